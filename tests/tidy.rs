@@ -469,7 +469,7 @@ const COMMON_TYPES: &[&str] = &[
 fn no_kind_is_matched_by_name() {
     let mut kinds = Vec::new();
     for source in sources("src/fields/kinds") {
-        if let Some((_, row)) = source.text.split_once("pub static KIND: Row") {
+        if let Some((_, row)) = source.text.split_once("pub static KIND: KindRow") {
             let name = row.split('"').nth(1).expect("a name").to_owned();
             let own = source.path.trim_end_matches(".rs").trim_end_matches("/mod");
             kinds.push((name, own.to_owned()));

@@ -7,7 +7,7 @@ use crate::cli::failure::{Exit, Failure};
 use crate::jobs::JOBS;
 use crate::ops::app::App;
 use crate::ops::backups;
-use crate::ops::checkup::{self, Finding, State, environment_check};
+use crate::ops::checkup::{self, CheckState, Finding, environment_check};
 use crate::ops::server::acme;
 
 /// Runs all checks; fails if one of them does.
@@ -37,7 +37,7 @@ pub fn run(cx: &Cx, fix: bool) -> Result<(), Failure> {
     let lines: Vec<String> = found.iter().map(line).collect();
     let document: Vec<Json> = found.iter().map(document).collect();
     cx.out.result(&lines.join("\n"), &document.into())?;
-    let failed = found.iter().filter(|it| it.state == State::Fail).count();
+    let failed = found.iter().filter(|it| it.state == CheckState::Fail).count();
     if failed == 0 {
         return Ok(());
     }
@@ -62,11 +62,11 @@ fn document(found: &Finding) -> Json {
     document.into()
 }
 
-fn word(state: State) -> &'static str {
+fn word(state: CheckState) -> &'static str {
     match state {
-        State::Ok => "OK",
-        State::Warn => "WARN",
-        State::Fail => "FAIL",
+        CheckState::Ok => "OK",
+        CheckState::Warn => "WARN",
+        CheckState::Fail => "FAIL",
     }
 }
 

@@ -16,12 +16,12 @@ const RULE: &str = "------------------------------------------------------------
 #[derive(Deserialize, Serialize)]
 struct Licenses {
     /// The program itself first.
-    parts: Vec<Part>,
+    parts: Vec<LicensedPart>,
     texts: BTreeMap<String, String>,
 }
 
 #[derive(Deserialize, Serialize)]
-struct Part {
+struct LicensedPart {
     name: String,
     /// Empty if it has none.
     version: String,
@@ -34,7 +34,7 @@ struct Part {
     texts: Vec<String>,
 }
 
-impl Part {
+impl LicensedPart {
     fn title(&self) -> String {
         format!("{} {}", self.name, self.version).trim_end().to_owned()
     }
@@ -73,7 +73,7 @@ fn document(licenses: &Licenses) -> String {
     }
     for (number, key) in (1..).zip(order) {
         let of_text = parts.iter().filter(|part| part.texts.iter().any(|one| one == key));
-        let names: Vec<String> = of_text.map(Part::title).collect();
+        let names: Vec<String> = of_text.map(LicensedPart::title).collect();
         let text = texts.get(key).map_or("", String::as_str);
         let _ = write!(out, "\n{RULE}\n{number}: {}\n{RULE}\n\n{text}\n", names.join(", "));
     }

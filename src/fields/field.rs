@@ -6,7 +6,7 @@ use serde_json::{Map, json};
 
 use crate::base::json::Json;
 use crate::base::text;
-use crate::fields::kind::{Cx, Kind, Row};
+use crate::fields::kind::{Cx, Kind, KindRow};
 use crate::fields::values::formula::Formula;
 
 /// Most fields a form may have.
@@ -31,7 +31,7 @@ pub struct Field {
     /// No two live entries have the same value.
     pub unique: bool,
     /// The kind's row in the table.
-    pub row: &'static Row,
+    pub row: &'static KindRow,
     /// The kind with its own settings.
     pub kind: Box<dyn Kind>,
     /// Earlier forms of stored values: other types and precisions.
@@ -53,8 +53,8 @@ impl Field {
 
     /// What the owner says of the form that an answer must have, for whoever has not answered yet; `None` where label or
     /// notes say so already.
-    pub fn wanted(&self) -> Option<String> {
-        let wanted = self.kind.wanted()?;
+    pub fn format_hint(&self) -> Option<String> {
+        let wanted = self.kind.format_hint()?;
         let is_in = |said: &str| text::fold(said).contains(&text::fold(wanted.trim_end_matches('.')));
         let is_said = is_in(&self.label) || self.notes.as_deref().is_some_and(is_in);
         (!is_said).then(|| text::capitalized(wanted))

@@ -148,13 +148,13 @@ impl Images {
     }
 
     /// The uploads that were used.
-    pub fn taken(&self) -> Vec<String> {
+    pub fn new_uploads(&self) -> Vec<String> {
         let taken = self.taken.lock();
         taken.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The images that were referred to.
-    pub fn kept(&self) -> Vec<String> {
+    pub fn kept_images(&self) -> Vec<String> {
         let kept = self.kept.lock();
         kept.unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -357,7 +357,7 @@ mod tests {
                 "images[10].id: must be a string",
             ]
         );
-        assert_eq!((images.taken(), images.kept()), (vec!["new".to_owned()], vec!["known".to_owned()]));
+        assert_eq!((images.new_uploads(), images.kept_images()), (vec!["new".to_owned()], vec!["known".to_owned()]));
     }
 
     #[test]

@@ -21,7 +21,7 @@ use crate::fields::filter::Filter;
 use crate::fields::filter::cond::{Key, Op, holds_in_cells};
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::tally::Room as ReportRoom;
-use crate::fields::kind::{Cx, InputCx, Row, Sample};
+use crate::fields::kind::{Cx, InputCx, KindRow, Sample};
 use crate::fields::kinds::KINDS;
 use crate::fields::links::associated;
 use crate::fields::report::{FieldTally, Report};
@@ -30,10 +30,10 @@ use crate::model::entry::Entry;
 use crate::model::results::Results;
 
 /// Every sample of the table as a field of a form, with its value in the write shape.
-pub(crate) static SAMPLES: LazyLock<Vec<(&'static Row, Definition, Json)>> = LazyLock::new(samples);
+pub(crate) static SAMPLES: LazyLock<Vec<(&'static KindRow, Definition, Json)>> = LazyLock::new(samples);
 
-fn samples() -> Vec<(&'static Row, Definition, Json)> {
-    let made = |row: &'static Row, sample: &Sample| {
+fn samples() -> Vec<(&'static KindRow, Definition, Json)> {
+    let made = |row: &'static KindRow, sample: &Sample| {
         let mut field: Json = serde_json::from_str(sample.definition).expect("JSON");
         field["type"] = json!(row.name);
         field["label"] = json!("A label");
@@ -173,7 +173,7 @@ fn apply(value: &mut Json, change: &Change, seen: &mut usize) {
 }
 
 /// Checks that a value is refused with a reason, or stored so that its read shape can be written again.
-fn is_settled(row: &Row, field: &Field, value: &Json) {
+fn is_settled(row: &KindRow, field: &Field, value: &Json) {
     let cx = Cx::of_a_test(true);
     if value.is_null() || !field.kind.is_written() {
         return;
@@ -218,7 +218,7 @@ pub(crate) fn stored_pair(definition: &Definition, write: &Json, changes: &[Chan
 
 /// That spreadsheets and reports of many entries, which parse little, show what the kind says of each value. Values
 /// come twice, with another between.
-fn walks_agree(row: &Row, definition: &Definition, stored: [&Json; 2]) {
+fn walks_agree(row: &KindRow, definition: &Definition, stored: [&Json; 2]) {
     let cx = Cx::of_a_test(false);
     let (fields, field) = (&definition.fields, field(definition));
     let sheet = Sheet::of_form(fields, &[], None, &cx);
@@ -237,7 +237,7 @@ fn walks_agree(row: &Row, definition: &Definition, stored: [&Json; 2]) {
             .row(
                 &sheet,
                 fields,
-                fill::Row { entry: &entry, stored: &entry.values, certificate: &Json::Null },
+                fill::SheetEntry { entry: &entry, stored: &entry.values, certificate: &Json::Null },
                 &cx,
                 &mut filled,
             )

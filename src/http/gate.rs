@@ -25,7 +25,7 @@ const MAX_REQUEST_LINE: usize = MAX_URL + 64;
 /// Checks the bytes of one connection.
 #[derive(Debug, Default)]
 pub struct Gate {
-    state: State,
+    state: GateState,
     /// The incomplete head so far.
     head: Vec<u8>,
     /// Where its last line starts.
@@ -33,7 +33,7 @@ pub struct Gate {
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum GateState {
     #[default]
     Head,
     /// Bytes left of a body.
@@ -104,8 +104,8 @@ impl Gate {
     pub fn pass(&mut self, bytes: &[u8]) -> Passed {
         let mut passed = Passed { ended_head: false, replacement: None };
         match &mut self.state {
-            State::FinalBody => return passed,
-            State::Body(left) if *left > bytes.len() as u64 => {
+            GateState::FinalBody => return passed,
+            GateState::Body(left) if *left > bytes.len() as u64 => {
                 *left -= bytes.len() as u64;
                 return passed;
             }
@@ -114,15 +114,15 @@ impl Gate {
         let (mut out, mut rest) = (Vec::new(), bytes);
         while !rest.is_empty() {
             let count = match self.state {
-                State::Closed => break,
-                State::FinalBody => rest.len(),
-                State::Body(left) => rest.len().min(usize::try_from(left).unwrap_or(usize::MAX)),
-                State::Head => memchr::memchr(b'\n', rest).map_or(rest.len(), |feed| feed + 1),
+                GateState::Closed => break,
+                GateState::FinalBody => rest.len(),
+                GateState::Body(left) => rest.len().min(usize::try_from(left).unwrap_or(usize::MAX)),
+                GateState::Head => memchr::memchr(b'\n', rest).map_or(rest.len(), |feed| feed + 1),
             };
             let (now, later) = rest.split_at(count);
             rest = later;
             match self.state {
-                State::Head => {
+                GateState::Head => {
                     self.head.extend_from_slice(now);
                     match self.check_line(rest.is_empty()) {
                         Ok(None) => continue,
@@ -132,21 +132,21 @@ impl Gate {
                         }
                         Err(refusal) => {
                             out.extend_from_slice(&placeholder(&self.head, refusal));
-                            self.state = State::Closed;
+                            self.state = GateState::Closed;
                         }
                     }
                     passed.ended_head = true;
                     self.head = Vec::new();
                     self.line_start = 0;
                 }
-                State::Body(left) => {
+                GateState::Body(left) => {
                     out.extend_from_slice(now);
                     self.state = match left - count as u64 {
-                        0 => State::Head,
-                        left => State::Body(left),
+                        0 => GateState::Head,
+                        left => GateState::Body(left),
                     };
                 }
-                State::FinalBody | State::Closed => out.extend_from_slice(now),
+                GateState::FinalBody | GateState::Closed => out.extend_from_slice(now),
             }
         }
         passed.replacement = Some(out);
@@ -160,16 +160,16 @@ impl Gate {
 
     /// Whether a head was refused: nothing passes after that.
     pub fn is_closed(&self) -> bool {
-        self.state == State::Closed
+        self.state == GateState::Closed
     }
 
     /// Whether the client may still be sending a request that nobody will read.
     pub fn is_within_request(&self) -> bool {
-        self.state != State::Head || self.is_in_head()
+        self.state != GateState::Head || self.is_in_head()
     }
 
     /// Checks the head after each line and at the end of a read; returns the next state once it is complete.
-    fn check_line(&mut self, is_end_of_read: bool) -> Result<Option<State>, Refusal> {
+    fn check_line(&mut self, is_end_of_read: bool) -> Result<Option<GateState>, Refusal> {
         let line = &self.head[self.line_start..];
         if self.line_start == 0 && line.len() > MAX_REQUEST_LINE {
             return Err(Refusal::LongAddress);
@@ -206,7 +206,7 @@ fn placeholder(head: &[u8], refusal: Refusal) -> Vec<u8> {
 }
 
 /// Parses a head as the server will; returns the next state if it is complete.
-fn parse(head: &[u8]) -> Result<Option<State>, Refusal> {
+fn parse(head: &[u8]) -> Result<Option<GateState>, Refusal> {
     let mut fields = [EMPTY_HEADER; MAX_FIELDS];
     let mut request = Request::new(&mut fields);
     match request.parse(head) {
@@ -226,7 +226,7 @@ fn has_space_in_address(request: &Request, head: &[u8]) -> bool {
 }
 
 /// The state after a head, if its target, host and lengths are unambiguous.
-fn state_after(request: &Request) -> Result<State, Refusal> {
+fn state_after(request: &Request) -> Result<GateState, Refusal> {
     let malformed = Refusal::Malformed;
     let target = request.path.unwrap_or_default();
     if target.len() > MAX_URL {
@@ -242,13 +242,13 @@ fn state_after(request: &Request) -> Result<State, Refusal> {
     let length = single_field(request.headers, "content-length")?;
     let coding = single_field(request.headers, "transfer-encoding")?;
     match (length, coding) {
-        (None, None) => Ok(State::Head),
+        (None, None) => Ok(GateState::Head),
         (Some(length), None) => match parse_length(length).ok_or(malformed)? {
-            0 => Ok(State::Head),
-            length => Ok(State::Body(length)),
+            0 => Ok(GateState::Head),
+            length => Ok(GateState::Body(length)),
         },
         (None, Some(coding)) if coding.eq_ignore_ascii_case(b"chunked") && request.version == Some(1) => {
-            Ok(State::FinalBody)
+            Ok(GateState::FinalBody)
         }
         _ => Err(malformed),
     }

@@ -196,11 +196,11 @@ fn bad(message: &str) -> Error {
 #[expect(clippy::needless_pass_by_value, reason = "what map_err gives")]
 fn broken(fault: multer::Error, total: u64) -> Error {
     if let multer::Error::StreamReadFailed(fault) = &fault
-        && let Some(fault) = fault.downcast_ref::<Fault>()
+        && let Some(fault) = fault.downcast_ref::<MultipartFault>()
     {
         return match fault {
-            Fault::Head => bad("The headers of a part are too long"),
-            Fault::Body(fault) => fault.error(total),
+            MultipartFault::Head => bad("The headers of a part are too long"),
+            MultipartFault::Body(fault) => fault.error(total),
         };
     }
     bad(&format!("The form can't be read: {fault}"))
@@ -208,7 +208,7 @@ fn broken(fault: multer::Error, total: u64) -> Error {
 
 /// Why there is no more of a body.
 #[derive(Debug, thiserror::Error)]
-enum Fault {
+enum MultipartFault {
     #[error("it broke off")]
     Body(BodyFault),
     #[error("a head is too long")]
@@ -261,7 +261,7 @@ struct Sips<'b, S> {
 }
 
 impl<S: Stream<Item = std::result::Result<Bytes, BodyFault>>> Stream for Sips<'_, S> {
-    type Item = std::result::Result<Bytes, Fault>;
+    type Item = std::result::Result<Bytes, MultipartFault>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let tap = self.tap.clone();
@@ -271,7 +271,7 @@ impl<S: Stream<Item = std::result::Result<Bytes, BodyFault>>> Stream for Sips<'_
         }
         if tap.is_dry() {
             if tap.0.asked.fetch_add(1, Ordering::Relaxed) > PATIENCE {
-                return Poll::Ready(Some(Err(Fault::Head)));
+                return Poll::Ready(Some(Err(MultipartFault::Head)));
             }
             cx.waker().wake_by_ref();
             return Poll::Pending;
@@ -282,7 +282,7 @@ impl<S: Stream<Item = std::result::Result<Bytes, BodyFault>>> Stream for Sips<'_
                 tap.took(bytes.len());
                 tap.0.is_thirsty.store(false, Ordering::Relaxed);
             }
-            Some(chunk.map_err(Fault::Body))
+            Some(chunk.map_err(MultipartFault::Body))
         })
     }
 }

@@ -17,7 +17,7 @@ use crate::base::config::Acme;
 use crate::base::served_certificate::ServedCertificate;
 use crate::base::validity::Validity;
 use crate::ops::server::acme::{self, Account, Certificate};
-use crate::outbound::acme::{Authority, Fault, Issued, usable};
+use crate::outbound::acme::{AcmeFault, Authority, Issued, usable};
 
 /// How often it looks at the clock, which may be set.
 const TICK: Duration = Duration::from_secs(1);
@@ -179,13 +179,13 @@ impl Keeper {
                     self.acme.names(),
                     self.acme.directory,
                     fault.text,
-                    shown(secs),
+                    duration_text(secs),
                 );
             }
         }
     }
 
-    async fn issue(&self) -> Result<(Arc<CertifiedKey>, Validity), Fault> {
+    async fn issue(&self) -> Result<(Arc<CertifiedKey>, Validity), AcmeFault> {
         let with_kept = async {
             let authority = match self.kept_account().await? {
                 Some(authority) => authority,
@@ -211,13 +211,13 @@ impl Keeper {
         Ok((certificate, validity))
     }
 
-    async fn order(&self, authority: &Authority) -> Result<Issued, Fault> {
+    async fn order(&self, authority: &Authority) -> Result<Issued, AcmeFault> {
         let answer = |name: &str, answer| self.served.add_challenge(name, answer);
         authority.issue(&self.acme.domains, answer).await
     }
 
     /// The kept account, if it is one with this authority.
-    async fn kept_account(&self) -> Result<Option<Authority>, Fault> {
+    async fn kept_account(&self) -> Result<Option<Authority>, AcmeFault> {
         let kept = acme::account(&self.data_dir).unwrap_or_else(|fault| {
             tracing::error!("the kept account can't be read, a new one is made: {fault}");
             None
@@ -234,7 +234,7 @@ impl Keeper {
         Ok(Some(authority))
     }
 
-    async fn register(&self) -> Result<Authority, Fault> {
+    async fn register(&self) -> Result<Authority, AcmeFault> {
         let (authority, credentials) = Authority::register(&self.acme).await?;
         self.keep(&Account { directory: self.acme.directory.clone(), email: self.acme.email.clone(), credentials });
         Ok(authority)
@@ -247,18 +247,18 @@ impl Keeper {
     }
 }
 
-fn plain(text: String) -> Fault {
-    Fault { text, wait: None, account_is_unknown: false }
+fn plain(text: String) -> AcmeFault {
+    AcmeFault { text, wait: None, account_is_unknown: false }
 }
 
-fn pause_after(failures: u32, fault: &Fault) -> i64 {
+fn pause_after(failures: u32, fault: &AcmeFault) -> i64 {
     let own = FIRST_PAUSE_SECS.saturating_mul(1 << failures.min(20)).min(LONGEST_PAUSE_SECS);
     let asked = fault.wait.map_or(0, |wait| wait.as_secs().min(LONGEST_WAIT_SECS));
     own.max(asked.cast_signed())
 }
 
 /// A pause as a reader of the log wants it.
-fn shown(secs: i64) -> String {
+fn duration_text(secs: i64) -> String {
     match secs {
         ..120 => format!("{secs} seconds"),
         120..7200 => format!("{} minutes", secs / 60),
@@ -270,8 +270,8 @@ fn shown(secs: i64) -> String {
 mod tests {
     use super::*;
 
-    fn asking(secs: Option<u64>) -> Fault {
-        Fault { wait: secs.map(Duration::from_secs), ..plain(String::new()) }
+    fn asking(secs: Option<u64>) -> AcmeFault {
+        AcmeFault { wait: secs.map(Duration::from_secs), ..plain(String::new()) }
     }
 
     #[test]

@@ -17,8 +17,8 @@ use crate::base::id::{FormToken, WebhookToken};
 use crate::model::webhook::{ClaimedDelivery, WaitingWebhook};
 use crate::ops::app::App;
 use crate::ops::delivery::event_deliveries::{self, Attempt, Claim, Run};
-use crate::outbound::request_slots::{ALL, Place};
-use crate::outbound::target::Target;
+use crate::outbound::request_slots::{ALL, RequestSlot};
+use crate::outbound::target::RequestTarget;
 
 /// Commands of other processes may have written events.
 const LONGEST_SLEEP: Duration = Duration::from_secs(60);
@@ -195,7 +195,7 @@ impl<'a> Lane<'a> {
             if !is_quick && self.others >= FOR_OTHERS {
                 continue;
             }
-            let target = Target::parse(url).ok();
+            let target = RequestTarget::parse(url).ok();
             let host = target.map_or_else(String::new, |target| target.host());
             let Some(place) = self.app.delivery.request_slots.take(&host) else {
                 continue;
@@ -242,7 +242,7 @@ async fn deliver(
     webhook: i64,
     url: String,
     was_quick: bool,
-    place: Place,
+    place: RequestSlot,
     is_stopping: &Cell<bool>,
 ) -> Done {
     let done = |is_quick, delivered, next| Done { webhook, is_quick, was_quick, delivered, next };

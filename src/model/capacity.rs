@@ -15,7 +15,7 @@ pub enum Resource {
 
 /// So many of one counter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Taken {
+pub struct TakenAmount {
     /// The number of the field.
     pub field: u32,
     /// What is counted, by a name that is unique in the field: `room/2026-11-20/am`.
@@ -26,7 +26,7 @@ pub struct Taken {
 /// What a part of an entry takes, and how many there are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Demand {
-    pub taken: Taken,
+    pub taken: TakenAmount,
     pub resource: Resource,
     /// How many all live entries may take together; `None` for any number.
     pub limit: Option<u64>,

@@ -66,7 +66,7 @@ pub struct Parts {
 
 /// A part of a form with a version of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum FormSection {
     /// Name, fields and the like.
     Form,
     Settings,
@@ -77,12 +77,12 @@ pub enum Part {
 
 impl Form {
     /// The ETag of a part.
-    pub fn etag(&self, part: Part) -> Etag {
+    pub fn etag(&self, part: FormSection) -> Etag {
         let (name, version) = match part {
-            Part::Form => ("form", self.versions.form),
-            Part::Settings => ("settings", self.versions.settings),
-            Part::Theme => ("theme", self.versions.theme),
-            Part::Rules => ("rules", self.versions.rules),
+            FormSection::Form => ("form", self.versions.form),
+            FormSection::Settings => ("settings", self.versions.settings),
+            FormSection::Theme => ("theme", self.versions.theme),
+            FormSection::Rules => ("rules", self.versions.rules),
         };
         Etag(format!("{name}-{version}"))
     }

@@ -5,7 +5,7 @@ use crate::base::reason::UploadFault;
 
 /// The target of an upload.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum UploadTarget {
     /// An image in a form of this organisation.
     Element {
         /// One of [`PURPOSES`].
@@ -36,7 +36,7 @@ pub const PURPOSES: [(&str, &str); 7] = [
 /// The purpose of files in answers, as the database names it.
 pub const ENTRY_ATTACHMENT: &str = "entry_attachment";
 
-impl Target {
+impl UploadTarget {
     /// The name in the database.
     pub fn purpose(&self) -> &'static str {
         match self {
@@ -53,7 +53,7 @@ pub const KEPT_SECS: i64 = 24 * 3600;
 pub struct Upload {
     /// `upload_id`.
     pub token: String,
-    pub target: Target,
+    pub target: UploadTarget,
     /// Cleaned.
     pub file_name: String,
     /// Without parameters, in lower case.

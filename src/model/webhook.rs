@@ -76,7 +76,7 @@ pub struct ClaimedDelivery {
 
 /// What became of an attempt to deliver an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum AttemptOutcome {
     Delivered,
     /// It is tried again.
     PutOff(DeliveryFault, Time),
@@ -88,7 +88,7 @@ pub enum Outcome {
 #[derive(Clone, Copy, Debug)]
 pub struct SettledDelivery {
     pub id: i64,
-    pub outcome: Outcome,
+    pub outcome: AttemptOutcome,
     /// The status that the receiver answered with, if it did.
     pub response_status: Option<u16>,
     /// How long the attempt took.

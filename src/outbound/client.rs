@@ -20,7 +20,7 @@ use tokio_rustls::TlsConnector;
 use url::Host;
 
 use crate::outbound::stream::{Allowance, Limited, Stream};
-use crate::outbound::target::Target;
+use crate::outbound::target::RequestTarget;
 use crate::outbound::{addresses, trust};
 
 /// How long a connection may take to come about: the name, TCP and TLS.
@@ -38,7 +38,7 @@ const AGENT: &str = concat!("formsvc/", env!("CARGO_PKG_VERSION"));
 
 /// Why there was no answer to go by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum RequestFault {
     /// An address of the host is not a public one.
     NotPublic,
     Unresolved,
@@ -79,11 +79,11 @@ pub struct Post {
 
 /// What came of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct RequestOutcome {
     /// Of the answer.
     pub status: Option<u16>,
     /// With a status: the answer did not end in time.
-    pub fault: Option<Fault>,
+    pub fault: Option<RequestFault>,
     pub took: Duration,
 }
 
@@ -97,11 +97,16 @@ impl Client {
 
     /// Posts over the given connection, or over a new one if there is none or it has ended. Afterwards there is one if it can
     /// serve another request.
-    pub async fn post(&self, target: &Target, post: &Post, connection: &mut Option<Connection>) -> Outcome {
+    pub async fn post(
+        &self,
+        target: &RequestTarget,
+        post: &Post,
+        connection: &mut Option<Connection>,
+    ) -> RequestOutcome {
         let begun = Instant::now();
         let deadline = begun + LONGEST;
         let kept = connection.take();
-        let outcome = |status, fault| Outcome { status, fault, took: begun.elapsed() };
+        let outcome = |status, fault| RequestOutcome { status, fault, took: begun.elapsed() };
         let head = async {
             if let Some(mut open) = kept
                 // A receiver may end a connection at any time: then that says nothing of this request.
@@ -109,14 +114,14 @@ impl Client {
             {
                 return Ok((open, answer));
             }
-            let mut open = timeout(CONNECT, self.connect(target)).await.unwrap_or(Err(Fault::TimedOut))?;
+            let mut open = timeout(CONNECT, self.connect(target)).await.unwrap_or(Err(RequestFault::TimedOut))?;
             let answer = open.send(target, post).await?;
             Ok((open, answer))
         };
         let (open, answer) = match timeout_at(deadline, head).await {
             Ok(Ok(sent)) => sent,
             Ok(Err(fault)) => return outcome(None, Some(fault)),
-            Err(_) => return outcome(None, Some(Fault::TimedOut)),
+            Err(_) => return outcome(None, Some(RequestFault::TimedOut)),
         };
         let status = Some(answer.status().as_u16());
         match timeout_at(deadline, read(answer.into_body())).await {
@@ -126,18 +131,18 @@ impl Client {
                 }
                 outcome(status, None)
             }
-            Err(_) => outcome(status, Some(Fault::TimedOut)),
+            Err(_) => outcome(status, Some(RequestFault::TimedOut)),
         }
     }
 
-    async fn connect(&self, target: &Target) -> Result<Connection, Fault> {
+    async fn connect(&self, target: &RequestTarget) -> Result<Connection, RequestFault> {
         let address = self.resolve(target).await?;
-        let tcp = TcpStream::connect(address).await.map_err(|_| Fault::Unreachable)?;
+        let tcp = TcpStream::connect(address).await.map_err(|_| RequestFault::Unreachable)?;
         let _ = tcp.set_nodelay(true);
         let stream: Box<dyn Stream> = match target.is_tls {
             false => Box::new(tcp),
             true => {
-                let name = server_name(&target.host).ok_or(Fault::Unresolved)?;
+                let name = server_name(&target.host).ok_or(RequestFault::Unresolved)?;
                 let tls = self.tls.connect(name, tcp).await;
                 Box::new(tls.map_err(|error| tls_fault(&error))?)
             }
@@ -149,7 +154,7 @@ impl Client {
             .max_buf_size(HEAD)
             .handshake(TokioIo::new(limited))
             .await
-            .map_err(|_| Fault::Broken)?;
+            .map_err(|_| RequestFault::Broken)?;
         // It ends with the sender, or where reading fails; the sender hears of the latter.
         let task = tokio::spawn(async move {
             let _ = connection.await;
@@ -158,43 +163,43 @@ impl Client {
     }
 
     /// The one address that is connected to. All of the host's are judged, since another of them might be taken the next time.
-    async fn resolve(&self, target: &Target) -> Result<SocketAddr, Fault> {
+    async fn resolve(&self, target: &RequestTarget) -> Result<SocketAddr, RequestFault> {
         let found: Vec<IpAddr> = match &target.host {
             Host::Ipv4(address) => vec![IpAddr::V4(*address)],
             Host::Ipv6(address) => vec![IpAddr::V6(*address)],
             Host::Domain(name) => lookup_host((name.as_str(), target.port))
                 .await
-                .map_err(|_| Fault::Unresolved)?
+                .map_err(|_| RequestFault::Unresolved)?
                 .map(|found| found.ip())
                 .collect(),
         };
         if !self.may_be_private && !found.iter().all(|found| addresses::is_public(*found)) {
-            return Err(Fault::NotPublic);
+            return Err(RequestFault::NotPublic);
         }
-        let first = found.first().ok_or(Fault::Unresolved)?;
+        let first = found.first().ok_or(RequestFault::Unresolved)?;
         Ok(SocketAddr::new(*first, target.port))
     }
 }
 
 impl Connection {
-    async fn send(&mut self, target: &Target, post: &Post) -> Result<Response<Incoming>, Fault> {
+    async fn send(&mut self, target: &RequestTarget, post: &Post) -> Result<Response<Incoming>, RequestFault> {
         self.allowance.set(ANSWER);
-        let request = request(target, post).ok_or(Fault::Unreachable)?;
+        let request = request(target, post).ok_or(RequestFault::Unreachable)?;
         let sent = async {
             self.sender.ready().await?;
             self.sender.send_request(request).await
         };
         sent.await.map_err(|error| {
             if self.allowance.is_used_up() || error.is_parse() || error.is_parse_too_large() {
-                Fault::BadAnswer
+                RequestFault::BadAnswer
             } else {
-                Fault::Broken
+                RequestFault::Broken
             }
         })
     }
 }
 
-fn request(target: &Target, post: &Post) -> Option<Request<Full<Bytes>>> {
+fn request(target: &RequestTarget, post: &Post) -> Option<Request<Full<Bytes>>> {
     let mut request = Request::post(target.path.as_str())
         .header(HOST, &target.authority)
         .header(USER_AGENT, AGENT)
@@ -228,10 +233,10 @@ fn server_name(host: &Host) -> Option<ServerName<'static>> {
     }
 }
 
-fn tls_fault(error: &io::Error) -> Fault {
+fn tls_fault(error: &io::Error) -> RequestFault {
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref());
     match inner {
-        Some(rustls::Error::InvalidCertificate(_)) => Fault::Untrusted,
-        _ => Fault::Broken,
+        Some(rustls::Error::InvalidCertificate(_)) => RequestFault::Untrusted,
+        _ => RequestFault::Broken,
     }
 }

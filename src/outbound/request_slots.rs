@@ -12,47 +12,47 @@ pub const PER_HOST: usize = 8;
 
 /// The places that requests take.
 #[derive(Clone, Default)]
-pub struct Places(Arc<Inner>);
+pub struct RequestSlots(Arc<Inner>);
 
 #[derive(Default)]
 struct Inner {
-    taken: Mutex<Taken>,
+    taken: Mutex<SlotsInUse>,
     freed: Notify,
 }
 
 #[derive(Default)]
-struct Taken {
+struct SlotsInUse {
     all: usize,
     hosts: HashMap<String, usize>,
 }
 
 impl Inner {
-    fn taken(&self) -> MutexGuard<'_, Taken> {
+    fn in_use(&self) -> MutexGuard<'_, SlotsInUse> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// A place that was taken; it is given back on drop.
-pub struct Place {
+pub struct RequestSlot {
     host: String,
     inner: Arc<Inner>,
 }
 
-impl Places {
+impl RequestSlots {
     /// Takes a place for a request to this host; `None` if there is none.
-    pub fn take(&self, host: &str) -> Option<Place> {
-        let mut taken = self.0.taken();
+    pub fn take(&self, host: &str) -> Option<RequestSlot> {
+        let mut taken = self.0.in_use();
         let of_host = taken.hosts.get(host).copied().unwrap_or_default();
         if taken.all >= ALL || of_host >= PER_HOST {
             return None;
         }
         taken.all += 1;
         taken.hosts.insert(host.to_owned(), of_host + 1);
-        Some(Place { host: host.to_owned(), inner: Arc::clone(&self.0) })
+        Some(RequestSlot { host: host.to_owned(), inner: Arc::clone(&self.0) })
     }
 
     /// Takes a place as soon as there is one.
-    pub async fn wait(&self, host: &str) -> Place {
+    pub async fn wait(&self, host: &str) -> RequestSlot {
         loop {
             let freed = self.0.freed.notified();
             tokio::pin!(freed);
@@ -65,9 +65,9 @@ impl Places {
     }
 }
 
-impl Drop for Place {
+impl Drop for RequestSlot {
     fn drop(&mut self) {
-        let mut taken = self.inner.taken();
+        let mut taken = self.inner.in_use();
         taken.all -= 1;
         let left = taken.hosts.get_mut(&self.host).map_or(0, |count| {
             *count -= 1;
@@ -87,16 +87,16 @@ mod tests {
 
     #[test]
     fn a_host_has_few_and_all_have_many() {
-        let places = Places::default();
-        let one: Vec<Place> = (0..PER_HOST).filter_map(|_| places.take("a")).collect();
+        let places = RequestSlots::default();
+        let one: Vec<RequestSlot> = (0..PER_HOST).filter_map(|_| places.take("a")).collect();
         assert_eq!(one.len(), PER_HOST);
         assert!(places.take("a").is_none());
-        let others: Vec<Place> = (0..200).filter_map(|n| places.take(&n.to_string())).collect();
+        let others: Vec<RequestSlot> = (0..200).filter_map(|n| places.take(&n.to_string())).collect();
         assert_eq!(others.len(), ALL - PER_HOST);
         drop(one);
         assert!(places.take("a").is_some() && places.take("b").is_some());
         drop(others);
-        let taken = places.0.taken();
+        let taken = places.0.in_use();
         assert!(taken.all == 0 && taken.hosts.is_empty());
     }
 }

@@ -36,7 +36,7 @@ impl fmt::Display for BadUrl {
 
 /// Where a request goes.
 #[derive(Clone, Debug)]
-pub struct Target {
+pub struct RequestTarget {
     pub(in crate::outbound) is_tls: bool,
     pub(in crate::outbound) host: Host,
     pub(in crate::outbound) port: u16,
@@ -46,7 +46,7 @@ pub struct Target {
     pub(in crate::outbound) path: String,
 }
 
-impl Target {
+impl RequestTarget {
     /// # Errors
     /// Why requests can't go there.
     pub fn parse(text: &str) -> Result<Self, BadUrl> {
@@ -112,7 +112,7 @@ mod tests {
             ("http://0x7f.1/", "127.0.0.1", 80, "/"),
             ("https://example.com./@x?@", "example.com.", 443, "/@x?@"),
         ] {
-            let target = Target::parse(url).expect(url);
+            let target = RequestTarget::parse(url).expect(url);
             assert_eq!(target.authority, authority);
             assert_eq!((target.port, target.path.as_str()), (port, path), "{authority}");
         }
@@ -156,8 +156,8 @@ mod tests {
             ("http://example.com\\@other.example", BadUrl::Characters),
             (&long, BadUrl::TooLong),
         ] {
-            assert_eq!(Target::parse(url).err(), Some(fault), "{url}");
+            assert_eq!(RequestTarget::parse(url).err(), Some(fault), "{url}");
         }
-        assert!(Target::parse(&long[..2048]).is_ok());
+        assert!(RequestTarget::parse(&long[..2048]).is_ok());
     }
 }

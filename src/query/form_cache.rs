@@ -14,7 +14,7 @@ use crate::fields::display::dates;
 use crate::fields::files::links::{FileLinks, FilesCx};
 use crate::fields::images::Images;
 use crate::fields::kind::Cx;
-use crate::fields::links::{Found, NOTHING};
+use crate::fields::links::{LinkedData, NOTHING};
 use crate::fields::system::{self, SystemField};
 use crate::fields::texts::after_template::Template;
 use crate::fields::values::results::exam::{self, Key};
@@ -29,7 +29,7 @@ use crate::query::segments::{Column, columns};
 use crate::query::tail_cache::TailCache;
 use crate::store::backups::restoring;
 use crate::store::db::tx::Tx;
-use crate::store::entries::entry_keys::{self, State};
+use crate::store::entries::entry_keys::{self, IndexState};
 use crate::store::files::images;
 use crate::store::forms;
 
@@ -173,7 +173,7 @@ impl ParsedForm {
     }
 
     /// The context for values, with what was looked up in other forms.
-    pub fn cx_with<'a>(&'a self, now: Time, respondent: bool, found: &'a Found) -> Cx<'a> {
+    pub fn cx_with<'a>(&'a self, now: Time, respondent: bool, found: &'a LinkedData) -> Cx<'a> {
         Cx {
             timezone: &self.timezone,
             locale: &self.locale,
@@ -193,9 +193,9 @@ impl ParsedForm {
 
 /// Forms by token.
 #[derive(Default)]
-struct Forms(HashMap<FormToken, Kept>);
+struct Forms(HashMap<FormToken, CachedForm>);
 
-struct Kept {
+struct CachedForm {
     version: i64,
     parsed: Arc<ParsedForm>,
     /// Estimated memory.
@@ -204,7 +204,7 @@ struct Kept {
 
 impl Forms {
     /// Adds a form. The largest are evicted first, so that small ones stay.
-    fn keep(&mut self, token: &FormToken, kept: Kept) {
+    fn keep(&mut self, token: &FormToken, kept: CachedForm) {
         self.0.remove(token);
         if self.0.len() >= FORMS {
             self.0.clear();
@@ -314,10 +314,14 @@ impl Cache {
             links,
             images,
             fields_mark: fields_mark.finalize(),
-            keyed: indexes.iter().filter(|(_, state)| *state != State::Dropping).map(|(number, _)| *number).collect(),
+            keyed: indexes
+                .iter()
+                .filter(|(_, state)| *state != IndexState::Dropping)
+                .map(|(number, _)| *number)
+                .collect(),
             searched: indexes
                 .iter()
-                .filter(|(_, state)| *state == State::Ready)
+                .filter(|(_, state)| *state == IndexState::Ready)
                 .filter_map(|(number, _)| entry_keys::searched_field(*number))
                 .collect(),
             timezone,
@@ -332,7 +336,7 @@ impl Cache {
         if !tx.is_writing()
             && let Ok(mut forms) = self.forms.lock()
         {
-            let kept = Kept { version: form.version, parsed: Arc::clone(&parsed), bytes };
+            let kept = CachedForm { version: form.version, parsed: Arc::clone(&parsed), bytes };
             forms.keep(&form.token, kept);
         }
         Ok(parsed)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
-use crate::fields::links::{Found, Link, LinkedEntry, LinkedForm, Target, linked};
+use crate::fields::links::{Link, LinkTarget, LinkedData, LinkedEntry, LinkedForm, linked};
 use crate::fields::values::stored;
 use crate::model::entry::Entry;
 use crate::model::form::Form;
@@ -21,8 +21,8 @@ pub fn of_entries<'e>(
     tx: &Tx,
     parsed: &ParsedForm,
     entries: impl IntoIterator<Item = &'e Entry>,
-) -> Result<Found> {
-    let mut found = Found::default();
+) -> Result<LinkedData> {
+    let mut found = LinkedData::default();
     if parsed.links {
         let mut wanted = Vec::new();
         for entry in entries {
@@ -43,7 +43,7 @@ pub fn of_entry(parsed: &ParsedForm, entry: &Entry) -> Result<Vec<Link>> {
 ///
 /// # Errors
 /// Internal, when the stored text is damaged.
-pub fn etag(found: &Found, parsed: &ParsedForm, entry: &Entry, now: Time) -> Result<Etag> {
+pub fn etag(found: &LinkedData, parsed: &ParsedForm, entry: &Entry, now: Time) -> Result<Etag> {
     let mark = parsed.entry_mark(now);
     if !parsed.links {
         return Ok(entry.etag(mark));
@@ -51,11 +51,11 @@ pub fn etag(found: &Found, parsed: &ParsedForm, entry: &Entry, now: Time) -> Res
     let mut mark = crc32fast::Hasher::new_with_initial(mark);
     for link in of_entry(parsed, entry)? {
         match found.target(&link) {
-            Target::There(form, linked) => {
+            LinkTarget::There(form, linked) => {
                 mark.update(&linked.entry.version.to_be_bytes());
                 mark.update(&form.mark.to_be_bytes());
             }
-            Target::Gone | Target::Unknown => mark.update(b"gone"),
+            LinkTarget::Gone | LinkTarget::Unknown => mark.update(b"gone"),
         }
     }
     Ok(entry.etag(mark.finalize()))
@@ -63,8 +63,8 @@ pub fn etag(found: &Found, parsed: &ParsedForm, entry: &Entry, now: Time) -> Res
 
 /// The forms that this form's fields link to, also those in the trash: conditions on their fields stay valid, though no
 /// entry there is live.
-pub fn forms_of(cache: &Cache, tx: &Tx, parsed: &ParsedForm) -> Result<Found> {
-    let mut found = Found::default();
+pub fn forms_of(cache: &Cache, tx: &Tx, parsed: &ParsedForm) -> Result<LinkedData> {
+    let mut found = LinkedData::default();
     for field in parsed.definition.fields.linking() {
         if let Some(rules) = field.kind.link_rules()
             && found.form(&rules.form_token).is_none()
@@ -77,7 +77,7 @@ pub fn forms_of(cache: &Cache, tx: &Tx, parsed: &ParsedForm) -> Result<Found> {
 }
 
 /// Loads what these links lead to.
-pub fn look_up(cache: &Cache, tx: &Tx, wanted: Vec<Link>, found: &mut Found) -> Result<()> {
+pub fn look_up(cache: &Cache, tx: &Tx, wanted: Vec<Link>, found: &mut LinkedData) -> Result<()> {
     let mut by_form: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for link in wanted {
         by_form.entry(link.form).or_default().push(link.entry);

@@ -16,7 +16,7 @@ use crate::query::segments::Column;
 use crate::query::{linked_entries, tail_cache};
 use crate::store::db::tx::Tx;
 use crate::store::entries::Table;
-use crate::store::entries::entry_scan::{self, Row};
+use crate::store::entries::entry_scan::{self, EntryRow};
 use crate::store::entries::segments::{self, Unsealed};
 
 const SERIAL: &str = "serial_number";
@@ -192,7 +192,7 @@ impl<'q> Plan<'q> {
         let (here, there) = (own.cx(tx.now, false), parsed.cx(tx.now, false));
         let field = fields.get(code);
         let picker = Picker::new(&parsed, vec![code]);
-        let mut evaluate = |row: Row| {
+        let mut evaluate = |row: EntryRow| {
             tx.check_deadline()?;
             let values = picker.values(row.values, &there)?;
             let keys = match field {

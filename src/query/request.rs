@@ -10,7 +10,7 @@ use crate::base::json::{self, Json};
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
 use crate::fields::filter::{self, Filter};
-use crate::fields::links::Found;
+use crate::fields::links::LinkedData;
 use crate::model::form::Form;
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::query::linked_entries;
@@ -78,7 +78,7 @@ pub struct Query {
     /// What must hold.
     pub filter: Filter,
     /// The forms that are linked to.
-    pub forms: Found,
+    pub forms: LinkedData,
     /// What its conditions name that their fields don't have.
     pub warnings: Vec<Issue>,
 }
@@ -86,7 +86,7 @@ pub struct Query {
 impl Query {
     /// A filter that looks into no other form.
     pub fn of(parsed: &Arc<ParsedForm>, filter: Filter) -> Self {
-        Self { parsed: Arc::clone(parsed), filter, forms: Found::default(), warnings: Vec::new() }
+        Self { parsed: Arc::clone(parsed), filter, forms: LinkedData::default(), warnings: Vec::new() }
     }
 
     /// Reads a request against a form; faults go to `at`.
@@ -100,7 +100,7 @@ impl Query {
         let forms = if parsed.links && !request.filters.is_null() {
             linked_entries::forms_of(cache, tx, parsed)?
         } else {
-            Found::default()
+            LinkedData::default()
         };
         let cx = parsed.cx_with(tx.now, false, &forms);
         let fields = &parsed.definition.fields;

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::base::error::Result;
-use crate::fields::links::Found;
+use crate::fields::links::LinkedData;
 use crate::fields::values::Values;
 use crate::model::entry::Entry;
 use crate::query::as_read::Picker;
@@ -11,7 +11,7 @@ use crate::query::form_cache::Cache;
 use crate::query::linked_entries;
 use crate::query::request::{EntrySet, Query};
 use crate::store::db::tx::Tx;
-use crate::store::entries::entry_scan::{self, Row};
+use crate::store::entries::entry_scan::{self, EntryRow};
 use crate::store::entries::{self, Table};
 
 /// Rows that are held at once, and their bytes, but for the row that exceeds them.
@@ -29,7 +29,7 @@ pub struct Scan<'s> {
     set: EntrySet,
     query: &'s Query,
     picker: Picker<'s>,
-    found: Found,
+    found: LinkedData,
 }
 
 impl<'s> Scan<'s> {
@@ -52,7 +52,7 @@ impl<'s> Scan<'s> {
         let mut next = Some(after);
         while let Some(after) = next {
             let (mut rows, mut bytes) = (Vec::new(), 0);
-            let mut take = |row: Row| {
+            let mut take = |row: EntryRow| {
                 bytes += row.values.len();
                 let entry = if reads_results { row.entry()? } else { row.head() };
                 rows.push((entry, self.pick(row.values)?));

@@ -17,7 +17,7 @@ use crate::store::Store;
 use crate::store::db::backoff::Backoff;
 use crate::store::entries::Table;
 use crate::store::entries::entry_scan::{self, RowHead};
-use crate::store::entries::segments::{self, Due, Made, Seen};
+use crate::store::entries::segments::{self, BlockState, Due, Made};
 
 // Bytes of entries that one read looks at.
 const READ_SIZE: usize = 256 << 10;
@@ -141,7 +141,7 @@ impl Builder<'_> {
         if !kept {
             return Ok(false);
         }
-        let seen = Seen { round: seen.round + 1, ..seen };
+        let seen = BlockState { round: seen.round + 1, ..seen };
         self.write_more(&seen, jobs)
     }
 
@@ -170,12 +170,12 @@ impl Builder<'_> {
         Ok(self.write_more(&seen, jobs(made))?.then_some(count))
     }
 
-    fn look(&self, due: &Due, block: i64) -> Result<Seen> {
+    fn look(&self, due: &Due, block: i64) -> Result<BlockState> {
         self.store.read(|tx| segments::look(tx, due.form_no, due.version, block))
     }
 
     /// Which rows of a block are live, and the segments of these columns.
-    fn read_block(&self, seen: &Seen, parsed: &ParsedForm, columns: &[&Column]) -> Result<(Bits, Vec<Made>)> {
+    fn read_block(&self, seen: &BlockState, parsed: &ParsedForm, columns: &[&Column]) -> Result<(Bits, Vec<Made>)> {
         let mut collector = Collector::new(&parsed.definition.fields, columns, LIMITS);
         let cx = parsed.cx(clock::now(), false);
         let mut backoff = Backoff::begin(self.store);
@@ -203,7 +203,7 @@ impl Builder<'_> {
         Ok((live, made))
     }
 
-    fn write_more(&self, seen: &Seen, jobs: impl Iterator<Item = Vec<Made>>) -> Result<bool> {
+    fn write_more(&self, seen: &BlockState, jobs: impl Iterator<Item = Vec<Made>>) -> Result<bool> {
         for job in jobs {
             let seen = seen.clone();
             let kept = self.store.write(move |tx| segments::keep_more(tx, &seen, &job))?;

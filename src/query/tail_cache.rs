@@ -29,23 +29,23 @@ type Key = (i64, i64, i64);
 /// The pieces of all forms.
 #[derive(Default)]
 pub struct TailCache {
-    kept: Mutex<Kept>,
+    kept: Mutex<CachedColumns>,
 }
 
 #[derive(Default)]
-struct Kept {
+struct CachedColumns {
     columns: HashMap<Key, KeptColumn>,
     uses: u64,
 }
 
 struct KeptColumn {
     changes: i64,
-    pieces: Vec<Arc<Piece>>,
+    pieces: Vec<Arc<ColumnPiece>>,
     last_use: u64,
 }
 
 /// One column of some entries that follow each other.
-pub struct Piece {
+pub struct ColumnPiece {
     /// The last of their serials.
     upto: i64,
     /// The rows that are live.
@@ -53,7 +53,7 @@ pub struct Piece {
     data: Vec<u8>,
 }
 
-impl Piece {
+impl ColumnPiece {
     /// Its segment.
     pub fn segment(&self) -> Option<Segment<'_>> {
         Segment::read(&self.data)
@@ -70,12 +70,12 @@ pub struct TailBlock {
     pub upto: i64,
     /// The rows that are live up to it.
     pub live: Bits,
-    columns: HashMap<i64, Vec<Arc<Piece>>>,
+    columns: HashMap<i64, Vec<Arc<ColumnPiece>>>,
 }
 
 impl TailBlock {
     /// The pieces of a column.
-    pub fn pieces(&self, column: &Column) -> &[Arc<Piece>] {
+    pub fn pieces(&self, column: &Column) -> &[Arc<ColumnPiece>] {
         self.columns.get(&column.mark).map_or(&[], Vec::as_slice)
     }
 }
@@ -141,7 +141,7 @@ impl TailCache {
     }
 
     /// The pieces of a column that this snapshot can see.
-    fn get(&self, key: Key, changes: i64, upto: i64) -> Vec<Arc<Piece>> {
+    fn get(&self, key: Key, changes: i64, upto: i64) -> Vec<Arc<ColumnPiece>> {
         let Ok(mut kept) = self.kept.lock() else {
             return Vec::new();
         };
@@ -158,7 +158,7 @@ impl TailCache {
     }
 
     /// Keeps the pieces of a column, unless those of a later snapshot are there.
-    fn put(&self, key: Key, changes: i64, pieces: &[Arc<Piece>]) {
+    fn put(&self, key: Key, changes: i64, pieces: &[Arc<ColumnPiece>]) {
         let Ok(mut kept) = self.kept.lock() else {
             return;
         };
@@ -178,7 +178,7 @@ impl TailCache {
     }
 }
 
-impl Kept {
+impl CachedColumns {
     /// Drops the least recently used columns until the rest is small enough.
     fn shrink(&mut self) {
         let size = |column: &KeptColumn| column.pieces.iter().map(|it| it.size()).sum::<usize>();
@@ -200,7 +200,7 @@ fn collect(
     parsed: &ParsedForm,
     columns: &[&Column],
     (after, upto): (i64, i64),
-) -> Result<Vec<Piece>> {
+) -> Result<Vec<ColumnPiece>> {
     let mut collector = Collector::new(&parsed.definition.fields, columns, LIMITS);
     let cx = parsed.cx(tx.now, false);
     let mut take = |row: RowHead| {
@@ -210,6 +210,7 @@ fn collect(
     };
     let _ = entry_scan::scan_quickly(tx, Table::Live, form_no, after, upto, &mut take)?;
     let live = collector.live().clone();
-    let pieces = collector.finish().map(|sealer| Piece { upto, live: live.clone(), data: sealer.seal(Packing::Plain) });
+    let pieces =
+        collector.finish().map(|sealer| ColumnPiece { upto, live: live.clone(), data: sealer.seal(Packing::Plain) });
     Ok(pieces.collect())
 }

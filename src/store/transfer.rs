@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
-use crate::model::capacity::Taken;
+use crate::model::capacity::TakenAmount;
 use crate::model::entry::NewEntry;
 use crate::model::event::EventKind;
 use crate::model::results::Results;
@@ -21,7 +21,7 @@ use crate::store::{capacity, forms};
 
 /// A staged row.
 #[derive(Clone)]
-pub struct Row {
+pub struct StagedRow {
     /// The entry that it becomes.
     pub entry: NewEntry,
     /// Those of its keys that no other entry may have.
@@ -31,7 +31,7 @@ pub struct Row {
 }
 
 /// A row as it is stored: its values, its keys, the tokens of its files, its results, and what it takes.
-type StoredRow<'t> = (&'t RawValue, Vec<(u32, String)>, Vec<String>, Results, Vec<Taken>);
+type StoredRow<'t> = (&'t RawValue, Vec<(u32, String)>, Vec<String>, Results, Vec<TakenAmount>);
 
 /// The serial that files of staged rows belong to; no entry has it.
 const STAGED_FILES: i64 = SERIALS - 1;
@@ -69,7 +69,7 @@ pub fn is_staging(tx: &Tx, form_no: i64) -> Result<bool> {
 ///
 /// # Errors
 /// 503 if the import was abandoned.
-pub fn stage(tx: &Tx, import: i64, first: usize, rows: &[Row]) -> Result<Vec<(usize, u32)>> {
+pub fn stage(tx: &Tx, import: i64, first: usize, rows: &[StagedRow]) -> Result<Vec<(usize, u32)>> {
     let (form_no, count) = staging(tx, import)?;
     let first = i64::try_from(first).unwrap_or(i64::MAX);
     if count > first {
@@ -116,7 +116,7 @@ fn staged_serial(import: i64, first: i64, nth: usize) -> i64 {
 }
 
 /// Rows as they are stored: `[[{…}, [[2, "key"]], ["file"], {…}, [{…}]], …]`.
-fn encode(rows: &[Row]) -> Result<String> {
+fn encode(rows: &[StagedRow]) -> Result<String> {
     let mut out = String::from("[");
     for row in rows {
         if out.len() > 1 {
@@ -126,7 +126,7 @@ fn encode(rows: &[Row]) -> Result<String> {
         let files: Vec<&str> = row.copies.iter().map(|copy| copy.token.as_str()).collect();
         let files = serde_json::to_string(&files).map_err(Error::internal)?;
         let results = serde_json::to_string(&row.entry.results).map_err(Error::internal)?;
-        let takes: Vec<&Taken> = row.entry.takes.iter().map(|it| &it.taken).collect();
+        let takes: Vec<&TakenAmount> = row.entry.takes.iter().map(|it| &it.taken).collect();
         let takes = serde_json::to_string(&takes).map_err(Error::internal)?;
         out.push_str(&format!("[{},{keys},{files},{results},{takes}]", row.entry.values));
     }

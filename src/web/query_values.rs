@@ -1,7 +1,7 @@
 //! What a visitor fills in on the page of a public query: parameters of its address, by api_code.
 
 use crate::base::json::Json;
-use crate::ops::queries::search::Given;
+use crate::ops::queries::search::SearchValues;
 use crate::web::request::call::Call;
 
 /// Parameters that are no fields.
@@ -10,8 +10,8 @@ const OTHERS: [&str; 4] = ["cursor", "page_size", "format", "proof"];
 const MOST: usize = 200;
 
 /// The fields among the parameters of the address; of one that is there twice, the last that is not blank.
-pub fn of_address(call: &Call) -> Given {
-    let mut given = Given::new();
+pub fn of_address(call: &Call) -> SearchValues {
+    let mut given = SearchValues::new();
     let pairs = call.pairs().filter(|(key, _)| !OTHERS.contains(&key.as_ref()));
     for (key, value) in pairs.take(MOST) {
         if !value.is_empty() || !given.contains_key(key.as_ref()) {

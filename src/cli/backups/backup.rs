@@ -21,7 +21,7 @@ use crate::cli::confirm::confirm;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::server::process::become_owner;
 use crate::cli::{app_config, with_config};
-use crate::ops::backups::{self, Listed, Opened, Progress, Target, sync};
+use crate::ops::backups::{self, Listed, OpenTarget, Opened, Progress, sync};
 
 pub fn run(cx: &Cx, command: Backup) -> Result<(), Failure> {
     match command {
@@ -138,11 +138,11 @@ fn verify(cx: &Cx, path: &Path) -> Result<(), Failure> {
 }
 
 /// The place that was named, or the one that is used where none is.
-fn target(cx: &Cx, named: Option<&Path>) -> Result<Target, Failure> {
+fn target(cx: &Cx, named: Option<&Path>) -> Result<OpenTarget, Failure> {
     let settings = backup_settings::read(&cx.layers, &Flags::default())?;
     Ok(match named {
-        Some(path) => Target::open(&place(path)?, &settings.s3)?,
-        None => Target::usual(&become_owner(cx.data_dir()?)?, &settings)?,
+        Some(path) => OpenTarget::open(&place(path)?, &settings.s3)?,
+        None => OpenTarget::usual(&become_owner(cx.data_dir()?)?, &settings)?,
     })
 }
 

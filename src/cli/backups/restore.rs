@@ -15,7 +15,7 @@ use crate::cli::confirm::confirm;
 use crate::cli::failure::Failure;
 use crate::cli::server::process::become_owner;
 use crate::ops::backups::replica::{Files, Replica};
-use crate::ops::backups::restore::Place;
+use crate::ops::backups::restore::RestoreDir;
 
 /// How many missing files are named outside of JSON.
 const LOST_NAMED: usize = 10;
@@ -105,10 +105,10 @@ fn restore_replica(cx: &Cx, settings: &Backups, files: Files, database: &Path) -
 }
 
 /// The data dir to restore, whose owner the process becomes, and its path. Asks before data is replaced.
-fn data_dir(cx: &Cx) -> Result<(Place, String), Failure> {
+fn data_dir(cx: &Cx) -> Result<(RestoreDir, String), Failure> {
     let data_dir = become_owner(cx.data_dir()?)?;
     let shown = data_dir.display().to_string();
-    let place = Place::open(&data_dir)?;
+    let place = RestoreDir::open(&data_dir)?;
     if place.has_data() {
         let question = format!("This replaces all data in {shown} but its backups. Go on?");
         confirm(cx, &question)?;

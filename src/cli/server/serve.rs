@@ -26,7 +26,7 @@ use crate::jobs::{Runner, acme};
 use crate::ops::accounts::setup;
 use crate::ops::app::App;
 use crate::ops::app::opening::LockedDir;
-use crate::ops::checkup::{State, environment_check};
+use crate::ops::checkup::{CheckState, environment_check};
 use crate::ops::server::demo::EMAIL;
 use crate::ops::server::service_address;
 use crate::outbound::addresses::is_public;
@@ -193,7 +193,7 @@ fn run(
 /// Logs the problems that `doctor` would report for the surroundings of the data dir.
 fn warn_of_surroundings(config: &Config) {
     let found = environment_check::examine(&config.data_dir, config.min_free_mb, config.checkpoints);
-    for finding in found.iter().filter(|it| it.state != State::Ok) {
+    for finding in found.iter().filter(|it| it.state != CheckState::Ok) {
         tracing::warn!("{}", finding.text);
     }
 }

@@ -3,7 +3,7 @@
 use crate::base::json::Json;
 use crate::fields::choices::stored_selection::code_of;
 use crate::fields::choices::{self, Choice, one};
-use crate::fields::kind::{Capacity, Counters, Cx, Item, Limit, Parts, Scores, Take, Taken};
+use crate::fields::kind::{Capacity, Counters, Cx, Item, Limit, Parts, Scores, Take, UsedOf};
 use crate::fields::values::formula::Number;
 
 impl Parts for Vec<Choice> {
@@ -28,7 +28,7 @@ impl Capacity for Vec<Choice> {
         choices::limit(self, counter)
     }
 
-    fn show_remaining(&self, shown: &mut Json, taken: Taken, _: &Cx) {
+    fn show_remaining(&self, shown: &mut Json, taken: UsedOf, _: &Cx) {
         choices::show_remaining(self, shown, taken);
     }
 
@@ -41,7 +41,7 @@ impl Capacity for Vec<Choice> {
         })
     }
 
-    fn shown(&self, _: &Cx) -> Vec<Counters> {
+    fn shown_counters(&self, _: &Cx) -> Vec<Counters> {
         let is_limited = choices::are_limited(self);
         is_limited.then(Counters::all).into_iter().collect()
     }

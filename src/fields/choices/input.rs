@@ -20,7 +20,7 @@ const PICTURE: &str = "(min-width: 40rem) 15rem, 50vw";
 
 /// Radio buttons or check boxes, with the text inputs of choices that take text.
 pub fn inputs(choices: &[Choice], is_random: bool, cx: &InputCx, kind: &str) -> Markup {
-    let mut shown: Vec<&Choice> = shown(choices).collect();
+    let mut shown: Vec<&Choice> = shown_choices(choices).collect();
     if is_random {
         mix(&mut shown, cx);
     }
@@ -39,7 +39,7 @@ pub fn inputs(choices: &[Choice], is_random: bool, cx: &InputCx, kind: &str) -> 
 pub fn pictures(choices: &[Choice], cx: &InputCx, kind: &str) -> Markup {
     html! {
         div.choices.pictures lang=[cx.owners_lang()] {
-            @for (i, choice) in shown(choices).enumerate() {
+            @for (i, choice) in shown_choices(choices).enumerate() {
                 (row(choice, i == 0, cx, kind))
             }
         }
@@ -55,7 +55,7 @@ fn mix(shown: &mut [&Choice], cx: &InputCx) {
     });
 }
 
-fn shown(choices: &[Choice]) -> impl Iterator<Item = &Choice> {
+fn shown_choices(choices: &[Choice]) -> impl Iterator<Item = &Choice> {
     choices.iter().filter(|choice| !choice.hidden)
 }
 
@@ -133,14 +133,14 @@ fn text_input(
 
 /// A drop-down list, followed by the text input of the "other" choice.
 pub fn select(choices: &[Choice], cx: &InputCx) -> Markup {
-    let other = shown(choices).find_map(|choice| Some((choice, choice.text_key()?)));
+    let other = shown_choices(choices).find_map(|choice| Some((choice, choice.text_key()?)));
     html! {
         div.dropdown {
             select.input id=(cx.name) name=(cx.name) required[cx.required] lang=[cx.owners_lang()]
                 aria-invalid=[cx.invalid.then_some("true")]
                 aria-describedby=[inputs::described_by(cx)] {
                 (inputs::no_option(cx))
-                @for choice in shown(choices) {
+                @for choice in shown_choices(choices) {
                     @let left = cx.left(&choice.api_code, choice.quota);
                     @let is_selected = selection(choice, cx.value).is_some();
                     option value=(choice.api_code) data-other[choice.is_other] dir="auto"

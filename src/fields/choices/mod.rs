@@ -23,7 +23,7 @@ use crate::base::reason::{Reason, Things};
 use crate::fields::choices::stored_selection::code_of;
 use crate::fields::definition::items::{MAX_CHOICES, item_code};
 use crate::fields::images::Image;
-use crate::fields::kind::{BuildCx, InputCx, Item, Limit, Take, Taken, put_remaining};
+use crate::fields::kind::{BuildCx, InputCx, Item, Limit, Take, UsedOf, put_remaining};
 use crate::fields::schedule::occupancy::Left;
 
 pub use input::{inputs, pictures, select};
@@ -188,7 +188,7 @@ pub fn limit(choices: &[Choice], code: &str) -> Option<Limit> {
 }
 
 /// Adds what is left of the quotas to the choices that respondents see.
-pub fn show_remaining(choices: &[Choice], shown: &mut Json, taken: Taken) {
+pub fn show_remaining(choices: &[Choice], shown: &mut Json, taken: UsedOf) {
     let shown = shown.get_mut("choices").and_then(Json::as_array_mut);
     for own in shown.into_iter().flatten() {
         let code = own["api_code"].as_str().unwrap_or_default();

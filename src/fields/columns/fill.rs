@@ -13,7 +13,7 @@ use crate::fields::columns::form::Sheet;
 use crate::fields::kind::{Cx, Plain};
 use crate::fields::system::{self, Own, SystemField};
 use crate::fields::values;
-use crate::fields::values::unparsed::{self, Members, Told};
+use crate::fields::values::unparsed::{self, Members, PlainValue};
 use crate::model::entry::Entry;
 
 /// Receives the cells of a row.
@@ -70,7 +70,7 @@ impl Cells for Vec<Cell> {
 
 /// An entry as it goes into a row.
 #[derive(Clone, Copy)]
-pub struct Row<'r> {
+pub struct SheetEntry<'r> {
     pub entry: &'r Entry,
     /// Its values as JSON text.
     pub stored: &'r str,
@@ -81,14 +81,14 @@ pub struct Row<'r> {
 /// Fills the rows of a sheet.
 pub struct Filler {
     members: Members,
-    fields: Vec<Shown>,
+    fields: Vec<SheetField>,
     /// The two timestamps of an entry as last formatted, each by its second, the precision shown.
     moments: [(i64, String); 2],
     scratch: String,
 }
 
 /// A field whose columns are on the sheet.
-struct Shown {
+struct SheetField {
     /// The index of the field in the form.
     place: usize,
     count: usize,
@@ -102,7 +102,7 @@ impl Filler {
         let shown = shown.iter().filter_map(|(code, count)| {
             let place = fields.position(code)?;
             let field = fields.at(place)?;
-            Some(Shown { place, count: *count, plain: field.kind.plain().filter(|_| field.splices()) })
+            Some(SheetField { place, count: *count, plain: field.kind.plain().filter(|_| field.splices()) })
         });
         Self {
             members: Members::default(),
@@ -118,7 +118,7 @@ impl Filler {
         &mut self,
         sheet: &Sheet,
         fields: &Fields,
-        Row { entry, stored, certificate }: Row,
+        SheetEntry { entry, stored, certificate }: SheetEntry,
         cx: &Cx,
         out: &mut impl Cells,
     ) -> Result<(), serde_json::Error> {
@@ -146,13 +146,13 @@ impl Filler {
                 (0..shown.count).for_each(|_| out.blank());
                 continue;
             };
-            match unparsed::told(shown.plain, value, true) {
+            match unparsed::plain_value(shown.plain, value, true) {
                 // The codes that are read so are dates.
-                Some(Told::Code(date)) if !date.is_empty() => {
+                Some(PlainValue::Code(date)) if !date.is_empty() => {
                     out.date(&date);
                     continue;
                 }
-                Some(Told::Text(text) | Told::Code(text)) => {
+                Some(PlainValue::Text(text) | PlainValue::Code(text)) => {
                     match text {
                         // A JSON string without escapes has no quotation mark.
                         Cow::Borrowed(text) if !text.is_empty() => out.unquoted(text),
@@ -160,7 +160,7 @@ impl Filler {
                     }
                     continue;
                 }
-                Some(Told::Number(number)) => {
+                Some(PlainValue::Number(number)) => {
                     out.number(number);
                     continue;
                 }

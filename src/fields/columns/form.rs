@@ -6,7 +6,7 @@ use crate::base::json::Json;
 use crate::base::text;
 use crate::base::text::texts::{Texts, texts};
 use crate::fields::Fields;
-use crate::fields::columns::fill::{Filler, Row};
+use crate::fields::columns::fill::{Filler, SheetEntry};
 use crate::fields::columns::{Cell, labels};
 use crate::fields::kind::Cx;
 use crate::fields::system::{self, SystemField};
@@ -179,7 +179,7 @@ impl Sheet {
     /// corrupt stored text.
     pub fn cells(&self, fields: &Fields, entry: &Entry, cx: &Cx) -> Result<Vec<Cell>, serde_json::Error> {
         let mut out = Vec::with_capacity(self.heads.len());
-        let row = Row { entry, stored: &entry.values, certificate: &Json::Null };
+        let row = SheetEntry { entry, stored: &entry.values, certificate: &Json::Null };
         Filler::of(self, fields).row(self, fields, row, cx, &mut out)?;
         Ok(out)
     }

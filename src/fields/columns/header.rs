@@ -52,7 +52,7 @@ struct Source {
 
 /// The meaning of a name in a header row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Target {
+enum HeaderName {
     /// One of a field's columns.
     Part(usize, usize),
     /// All of a field that has several columns.
@@ -62,7 +62,7 @@ enum Target {
     Unknown,
 }
 
-impl Target {
+impl HeaderName {
     /// Whether two columns give the same value.
     fn collides(self, other: Self) -> bool {
         match (self, other) {
@@ -78,15 +78,15 @@ pub struct Names<'f> {
     fields: &'f Fields,
     heads: Vec<Head>,
     /// The same, as they are compared where none is equal.
-    folded: HashMap<String, Vec<(Target, String)>>,
+    folded: HashMap<String, Vec<(HeaderName, String)>>,
 }
 
 impl<'f> Names<'f> {
     /// The names of a form's columns. `results` are the results that an export would have.
     pub fn of(fields: &'f Fields, results: &[&SystemField], cx: &Cx) -> Self {
         let mut names = Self { fields, heads: heads(fields, results, cx), folded: HashMap::new() };
-        let mut folded: HashMap<String, Vec<(Target, String)>> = HashMap::new();
-        let mut add = |name: &str, target: Target, code: &str| {
+        let mut folded: HashMap<String, Vec<(HeaderName, String)>> = HashMap::new();
+        let mut add = |name: &str, target: HeaderName, code: &str| {
             let known = folded.entry(same(name)).or_default();
             if !known.iter().any(|(other, _)| *other == target) {
                 known.push((target, code.to_owned()));
@@ -99,7 +99,7 @@ impl<'f> Names<'f> {
         }
         for (place, field) in names.parted() {
             for name in [&field.api_code, &field.label] {
-                add(name, Target::Whole(place), &field.api_code);
+                add(name, HeaderName::Whole(place), &field.api_code);
             }
         }
         names.folded = folded;
@@ -114,11 +114,11 @@ impl<'f> Names<'f> {
     /// How many names of a header row mean something here.
     pub fn known(&self, header: &[String]) -> usize {
         let found = header.iter().map(|name| self.find(clean(name).trim()));
-        found.filter(|target| *target != Ok(Target::Unknown)).count()
+        found.filter(|target| *target != Ok(HeaderName::Unknown)).count()
     }
 
-    fn target(head: &Head) -> Target {
-        head.place.map_or(Target::Own, |(place, part)| Target::Part(place, part))
+    fn target(head: &Head) -> HeaderName {
+        head.place.map_or(HeaderName::Own, |(place, part)| HeaderName::Part(place, part))
     }
 
     /// Fields that have only partial columns.
@@ -133,16 +133,16 @@ impl<'f> Names<'f> {
 
     /// Resolves a name: a code, a column's name in exports, or an unambiguous label. If none is equal, case, blanks and
     /// what nobody sees make no difference.
-    fn find(&self, name: &str) -> Result<Target, String> {
+    fn find(&self, name: &str) -> Result<HeaderName, String> {
         if name.is_empty() {
-            return Ok(Target::Unknown);
+            return Ok(HeaderName::Unknown);
         }
         match self.equal(name)? {
-            Target::Unknown => {
+            HeaderName::Unknown => {
                 let known = self.folded.get(&same(name)).map_or(&[][..], Vec::as_slice);
-                let questions = known.iter().filter(|(target, _)| *target != Target::Own).cloned().collect();
+                let questions = known.iter().filter(|(target, _)| *target != HeaderName::Own).cloned().collect();
                 match only(name, questions)? {
-                    Target::Unknown if !known.is_empty() => Ok(Target::Own),
+                    HeaderName::Unknown if !known.is_empty() => Ok(HeaderName::Own),
                     target => Ok(target),
                 }
             }
@@ -150,12 +150,12 @@ impl<'f> Names<'f> {
         }
     }
 
-    fn equal(&self, name: &str) -> Result<Target, String> {
+    fn equal(&self, name: &str) -> Result<HeaderName, String> {
         if let Some(head) = self.heads.iter().find(|head| head.code == name) {
             return Ok(Self::target(head));
         }
         if let Some((place, _)) = self.parted().find(|(_, field)| field.api_code == name) {
-            return Ok(Target::Whole(place));
+            return Ok(HeaderName::Whole(place));
         }
         if let Some(head) = self.heads.iter().find(|head| head.shown == name) {
             return Ok(Self::target(head));
@@ -165,34 +165,34 @@ impl<'f> Names<'f> {
         let wholes = self.parted().filter(|(_, field)| field.label.trim() == name);
         let found = parts
             .map(|head| (Self::target(head), head.code.clone()))
-            .chain(wholes.map(|(place, field)| (Target::Whole(place), field.api_code.clone())));
+            .chain(wholes.map(|(place, field)| (HeaderName::Whole(place), field.api_code.clone())));
         only(name, found.collect())
     }
 
     /// What a column is to the form.
-    fn meaning(&self, target: Target, name: &str) -> Meaning {
+    fn meaning(&self, target: HeaderName, name: &str) -> Meaning {
         let read = |place: usize, code: &str| match self.fields.at(place) {
             Some(field) if field.kind.is_written() => Meaning::Read(place, code.to_owned()),
             _ => Meaning::Unwritten,
         };
         match target {
-            Target::Part(place, part) => {
+            HeaderName::Part(place, part) => {
                 let mut heads = self.heads.iter();
                 let head = heads.find(|head| head.place == Some((place, part)));
                 read(place, head.map_or("", |head| head.code.as_str()))
             }
-            Target::Whole(place) => read(place, self.fields.at(place).map_or("", |field| field.api_code.as_str())),
-            Target::Own => Meaning::Set,
-            Target::Unknown if name.is_empty() => Meaning::Nameless,
-            Target::Unknown => Meaning::Unknown,
+            HeaderName::Whole(place) => read(place, self.fields.at(place).map_or("", |field| field.api_code.as_str())),
+            HeaderName::Own => Meaning::Set,
+            HeaderName::Unknown if name.is_empty() => Meaning::Nameless,
+            HeaderName::Unknown => Meaning::Unknown,
         }
     }
 }
 
 /// The only one of the columns that have a name.
-fn only(name: &str, mut found: Vec<(Target, String)>) -> Result<Target, String> {
+fn only(name: &str, mut found: Vec<(HeaderName, String)>) -> Result<HeaderName, String> {
     match (found.pop(), found.is_empty()) {
-        (None, _) => Ok(Target::Unknown),
+        (None, _) => Ok(HeaderName::Unknown),
         (Some((target, _)), true) => Ok(target),
         (Some((_, last)), false) => {
             let codes: Vec<&str> = found.iter().map(|(_, code)| code.as_str()).chain([last.as_str()]).collect();
@@ -215,7 +215,7 @@ impl Reading {
     /// Reads a header row. Unknown names are ignored; faults are at `header[i]`.
     pub fn of_header(known: &Names, header: &[String], at: &mut Issues) -> Self {
         let faults = at.count();
-        let mut seen: HashMap<Target, &str> = HashMap::new();
+        let mut seen: HashMap<HeaderName, &str> = HashMap::new();
         let mut out: Vec<Source> = Vec::new();
         let names: Vec<String> = header.iter().map(|name| clean(name).trim().to_owned()).collect();
         let mut columns = Vec::new();
@@ -223,7 +223,7 @@ impl Reading {
             let mut fault = |message: String| at.key("header", |at| at.index(i, |at| at.push(Reason::other(message))));
             let target = known.find(name).unwrap_or_else(|message| {
                 fault(message);
-                Target::Unknown
+                HeaderName::Unknown
             });
             if let Some(first) = seen.iter().find(|(other, _)| target.collides(**other)).map(|(_, first)| *first) {
                 fault(format!("{name:?} and {first:?} name the same field: keep one of them"));
@@ -231,15 +231,15 @@ impl Reading {
             }
             columns.push(Column { name: name.clone(), meaning: known.meaning(target, name) });
             match target {
-                Target::Part(place, part) => {
+                HeaderName::Part(place, part) => {
                     let source = source(&mut out, place);
                     if source.parts.len() <= part {
                         source.parts.resize(part + 1, None);
                     }
                     source.parts[part] = Some(i);
                 }
-                Target::Whole(place) => source(&mut out, place).whole = Some(i),
-                Target::Own | Target::Unknown => continue,
+                HeaderName::Whole(place) => source(&mut out, place).whole = Some(i),
+                HeaderName::Own | HeaderName::Unknown => continue,
             }
             seen.insert(target, name);
         }
@@ -269,7 +269,7 @@ impl Reading {
 
     /// A row's values in the write shape; a field whose cells are all empty is null. Faults are under the fields'
     /// names; the fields with non-empty cells are returned as well.
-    pub fn given<'f>(
+    pub fn row_values<'f>(
         &self,
         fields: &'f Fields,
         cells: &[String],

@@ -52,7 +52,7 @@ pub(super) fn there_and_back(fields: &Fields, stored: &Json, headers: Headers) -
     let cells: Vec<String> = cells.into_iter().map(Cell::into_text).collect();
     let mut at = Issues::new();
     let reading = Reading::of_header(&Names::of(fields, &[], &cx), &names, &mut at);
-    let (given, _) = reading.given(fields, &cells, &cx, &mut at);
+    let (given, _) = reading.row_values(fields, &cells, &cx, &mut at);
     let mut back = Values::new();
     for (code, raw) in given {
         let field = fields.get(&code).expect("a field");
@@ -155,7 +155,7 @@ fn read(form: &Definition, names: &[&str], cells: &[&str]) -> (Vec<String>, Json
     let owned = |list: &[&str]| list.iter().map(|&text| text.to_owned()).collect::<Vec<_>>();
     let mut at = Issues::new();
     let reading = Reading::of_header(&Names::of(&form.fields, &[], &cx), &owned(names), &mut at);
-    let (given, _) = reading.given(&form.fields, &owned(cells), &cx, &mut at);
+    let (given, _) = reading.row_values(&form.fields, &owned(cells), &cx, &mut at);
     let faults = at.into_list().into_iter();
     let faults = faults.map(|issue| format!("{}: {}", issue.attribute, issue.message()));
     (faults.collect(), Json::Object(given))

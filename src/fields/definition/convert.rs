@@ -5,10 +5,10 @@ use std::collections::HashMap;
 
 use crate::base::json::Json;
 use crate::fields::Field;
-use crate::fields::kind::Row;
+use crate::fields::kind::KindRow;
 
 /// Whether the type of a field may change from `from` to `to`.
-pub fn is_allowed(from: &Row, to: &Row) -> bool {
+pub fn is_allowed(from: &KindRow, to: &KindRow) -> bool {
     from.facets.becomes.contains(&to.name)
 }
 

@@ -12,8 +12,8 @@ use crate::base::reason::{Expected, Reason};
 use crate::fields::Field;
 use crate::fields::definition::convert;
 use crate::fields::images::Images;
-use crate::fields::kind::{BuildCx, Row};
-use crate::fields::links::{self, Found, NOTHING};
+use crate::fields::kind::{BuildCx, KindRow};
+use crate::fields::links::{self, LinkedData, NOTHING};
 use crate::fields::texts::rich_text;
 
 const MAX_LABEL: usize = 500;
@@ -25,9 +25,9 @@ pub struct Edited<'a> {
     /// The field of that name before the edit.
     pub old: &'a dyn Fn(&str) -> Option<&'a Field>,
     /// The types that may stand in the list.
-    pub kinds: &'a [&'static Row],
+    pub kinds: &'a [&'static KindRow],
     /// All kinds.
-    pub table: &'static [&'static Row],
+    pub table: &'static [&'static KindRow],
     /// The fault for an unknown code.
     pub unknown: &'static str,
     /// The N of the next `field_N`.
@@ -41,7 +41,7 @@ impl Edited<'_> {
     }
 
     /// The same for a field that can, given the forms that were loaded.
-    pub fn read_with(&mut self, reader: &mut Reader, found: &Found) -> Option<Field> {
+    pub fn read_with(&mut self, reader: &mut Reader, found: &LinkedData) -> Option<Field> {
         reader.note("api_code", || json!({"pattern": "^field_[1-9][0-9]*$"}));
         let old = reader.opt_text("api_code", 64).map(|api_code| {
             let old = (self.old)(&api_code);
@@ -77,7 +77,7 @@ impl Edited<'_> {
     }
 
     /// Builds a field of a request: header and kind, with the data kept from the old field.
-    fn build(&self, reader: &mut Reader, row: &'static Row, old: Option<&Field>, found: &Found) -> Field {
+    fn build(&self, reader: &mut Reader, row: &'static KindRow, old: Option<&Field>, found: &LinkedData) -> Field {
         let old_items: Vec<String> =
             old.map(|old| old.kind.items().iter().map(|item| item.code.to_owned()).collect()).unwrap_or_default();
         let mut retired = old.map(|old| old.retired.clone()).unwrap_or_default();
@@ -106,8 +106,8 @@ impl Edited<'_> {
 /// Reads one field in the stored form; `None` if its type is unknown.
 pub fn read_stored(
     reader: &mut Reader,
-    kinds: &[&'static Row],
-    table: &'static [&'static Row],
+    kinds: &[&'static KindRow],
+    table: &'static [&'static KindRow],
     images: &Images,
 ) -> Option<Field> {
     let past = reader.opt_texts("past", 64, |_| Ok(())).unwrap_or_default();
@@ -134,8 +134,8 @@ pub fn type_name(kind: &str) -> String {
 }
 
 /// Any of these types: `part` is `Definition` or `Field`.
-pub fn one_of(kinds: &[&'static Row], part: &str) -> Json {
-    let name = |row: &Row| format!("{}{part}", type_name(row.name));
+pub fn one_of(kinds: &[&'static KindRow], part: &str) -> Json {
+    let name = |row: &KindRow| format!("{}{part}", type_name(row.name));
     let all: Vec<Json> = kinds.iter().map(|row| reference(&name(row))).collect();
     let mapping: Map<String, Json> = kinds
         .iter()
@@ -147,7 +147,7 @@ pub fn one_of(kinds: &[&'static Row], part: &str) -> Json {
     json!({"oneOf": all, "discriminator": {"propertyName": "type", "mapping": mapping}})
 }
 
-fn read_type(reader: &mut Reader, kinds: &[&'static Row]) -> Option<&'static Row> {
+fn read_type(reader: &mut Reader, kinds: &[&'static KindRow]) -> Option<&'static KindRow> {
     if let ([row], true) = (kinds, reader.is_describing()) {
         reader.note("type", || json!({"const": row.name}));
         let _ = reader.required("type");
@@ -199,7 +199,7 @@ fn read_common(reader: &mut Reader, is_label_needed: bool, images: &Images) -> C
     }
 }
 
-fn read_header(reader: &mut Reader, row: &'static Row, cx: &BuildCx) -> Field {
+fn read_header(reader: &mut Reader, row: &'static KindRow, cx: &BuildCx) -> Field {
     let common = read_common(reader, !row.facets.label_optional, cx.images);
     if common.unique && !row.facets.unique {
         let reason = format!("is not possible for {}", row.name);

@@ -178,7 +178,7 @@ fn of_iso(value: &Json) -> Option<String> {
 }
 
 /// A parsed ISO 8601 date-time.
-enum Told {
+enum ParsedDate {
     /// With an offset.
     At(Timestamp),
     /// On some wall clock.
@@ -187,10 +187,10 @@ enum Told {
 
 /// Parses a date-time with or without an offset. A time after the last timestamp, such as the last second of the year
 /// 9999, which people write for "no end", becomes that timestamp.
-fn told(text: &str) -> Option<Told> {
+fn parsed(text: &str) -> Option<ParsedDate> {
     let pieces = Pieces::parse(text).ok()?;
     let Some(offset) = pieces.to_numeric_offset() else {
-        return text.parse().ok().map(Told::Local);
+        return text.parse().ok().map(ParsedDate::Local);
     };
     // The parser accepts offsets of a day and more.
     if offset.seconds().abs() >= SECONDS_OF_A_DAY {
@@ -198,7 +198,7 @@ fn told(text: &str) -> Option<Told> {
     }
     let is_last = pieces.date().year() == LAST_YEAR;
     let at = text.parse().ok().or(is_last.then_some(Timestamp::MAX));
-    at.map(Told::At)
+    at.map(ParsedDate::At)
 }
 
 /// The first and last millisecond that a filter's value covers. A value between two milliseconds equals nothing, so its
@@ -223,9 +223,9 @@ fn moments(value: &Json, cx: &Cx) -> Option<(Time, Time)> {
             return Some((at, at));
         }
         None => {
-            let at = match told(&text)? {
-                Told::At(at) => at,
-                Told::Local(naive) => on_clock(naive),
+            let at = match parsed(&text)? {
+                ParsedDate::At(at) => at,
+                ParsedDate::Local(naive) => on_clock(naive),
             };
             let last = at.as_millisecond();
             let first = last + i64::from(at.subsec_nanosecond() % NANOS_OF_A_MILLI != 0);
@@ -248,9 +248,9 @@ fn span(precision: Precision, value: &Json, cx: &Cx) -> Result<(String, String),
     let naive = if precision_of(&text).is_some() {
         text
     } else {
-        let naive = match told(&text).ok_or(NOT_ISO)? {
-            Told::At(at) => cx.timezone.to_datetime(at),
-            Told::Local(naive) => naive,
+        let naive = match parsed(&text).ok_or(NOT_ISO)? {
+            ParsedDate::At(at) => cx.timezone.to_datetime(at),
+            ParsedDate::Local(naive) => naive,
         };
         // With all fractional digits.
         naive.strftime("%Y-%m-%d %H:%M:%S%.f").to_string()
@@ -279,7 +279,7 @@ fn between_hours(precision: Precision, text: &str, cx: &Cx) -> Option<(String, S
     if precision < Precision::Minute {
         return None;
     }
-    let Told::At(at) = told(text)? else {
+    let ParsedDate::At(at) = parsed(text)? else {
         return None;
     };
     let naive = cx.timezone.to_datetime(at);

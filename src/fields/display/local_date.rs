@@ -18,7 +18,7 @@ use crate::fields::display::local_number::{digit, is_mark};
 /// A stored date (`2026-11-23`, of any precision) for use within translated text, in the form's locale if that has the
 /// same language as the text. Anything else is returned as it is.
 pub fn show(text: &str, texts: &Texts, locale: &str) -> String {
-    let shown = of_words(texts, locale).and_then(|locale| shown(text, locale));
+    let shown = of_words(texts, locale).and_then(|locale| local_text(text, locale));
     shown.unwrap_or_else(|| text.to_owned())
 }
 
@@ -35,7 +35,7 @@ pub fn with_weekday(day: civil::Date, texts: &Texts, locale: &str) -> String {
 
 /// A date that stands alone, always in the form's locale.
 pub fn alone(text: &str, locale: &str) -> String {
-    let shown = of_form(locale).and_then(|locale| shown(text, locale));
+    let shown = of_form(locale).and_then(|locale| local_text(text, locale));
     shown.unwrap_or_else(|| text.to_owned())
 }
 
@@ -67,7 +67,7 @@ pub fn read(typed: &str, locale: &str) -> Option<String> {
 }
 
 /// A date that was given as text, as ISO 8601 writes it if it can be read; anything else is passed on.
-pub fn given(given: &Json, locale: &str) -> Json {
+pub fn iso_date(given: &Json, locale: &str) -> Json {
     let read = given.as_str().and_then(|typed| read(typed, locale));
     read.map_or_else(|| given.clone(), Json::from)
 }
@@ -101,7 +101,7 @@ fn time_of(typed: &str) -> Option<String> {
 
 /// A number of a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+enum DatePart {
     Year,
     Month,
     Day,
@@ -109,7 +109,7 @@ enum Part {
 
 /// How a locale writes dates in digits.
 struct Shape {
-    order: Vec<Part>,
+    order: Vec<DatePart>,
     /// What stands around the numbers.
     between: Vec<String>,
 }
@@ -143,13 +143,13 @@ impl Shape {
         let (numbers, between) = split(shown);
         let (year, month, day) = Self::SAMPLE;
         let part = |(_, value): &(usize, i32)| match *value {
-            value if value == year => Some(Part::Year),
-            value if value == i32::from(month) => Some(Part::Month),
-            value if value == i32::from(day) => Some(Part::Day),
+            value if value == year => Some(DatePart::Year),
+            value if value == i32::from(month) => Some(DatePart::Month),
+            value if value == i32::from(day) => Some(DatePart::Day),
             _ => None,
         };
-        let order: Option<Vec<Part>> = numbers.iter().map(part).collect();
-        let order = order.filter(|order| order.contains(&Part::Year) && order.contains(&Part::Month))?;
+        let order: Option<Vec<DatePart>> = numbers.iter().map(part).collect();
+        let order = order.filter(|order| order.contains(&DatePart::Year) && order.contains(&DatePart::Month))?;
         Some(Self { order, between })
     }
 
@@ -159,15 +159,15 @@ impl Shape {
         if between != self.between || numbers.len() != self.order.len() {
             return None;
         }
-        let number = |wanted: Part| {
+        let number = |wanted: DatePart| {
             let at = self.order.iter().position(|part| *part == wanted)?;
             let (digits, value) = numbers[at];
-            let is_whole = if wanted == Part::Year { digits == 4 } else { digits <= 2 };
+            let is_whole = if wanted == DatePart::Year { digits == 4 } else { digits <= 2 };
             is_whole.then_some(value)
         };
-        let (year, month) = (number(Part::Year)?, number(Part::Month)?);
-        let date = match self.order.contains(&Part::Day) {
-            true => format!("{year:04}-{month:02}-{:02}", number(Part::Day)?),
+        let (year, month) = (number(DatePart::Year)?, number(DatePart::Month)?);
+        let date = match self.order.contains(&DatePart::Day) {
+            true => format!("{year:04}-{month:02}-{:02}", number(DatePart::Day)?),
             false => format!("{year:04}-{month:02}"),
         };
         precision_of(&date).map(|_| date)
@@ -203,7 +203,7 @@ fn split(text: &str) -> (Vec<(usize, i32)>, Vec<String>) {
     (numbers, between)
 }
 
-fn shown(text: &str, locale: Locale) -> Option<String> {
+fn local_text(text: &str, locale: Locale) -> Option<String> {
     let precision = precision_of(text)?;
     let whole = format!("{text}{}", FIRST.get(text.len()..)?);
     let moment: civil::DateTime = whole.parse().ok()?;

@@ -260,7 +260,7 @@ pub fn of_sheet(typed: &str, locale: &str) -> Json {
 }
 
 /// A number that was given as such or as text.
-pub fn given(given: &Json, locale: &str) -> Json {
+pub fn plain_number(given: &Json, locale: &str) -> Json {
     match given {
         Json::String(typed) => of_form(typed, locale),
         other => other.clone(),

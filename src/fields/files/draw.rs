@@ -24,7 +24,7 @@ fn tokens(given: &Json) -> Vec<&str> {
 }
 
 /// The files already there, each with a ticked check box: clearing it removes the file.
-pub fn kept(cx: &InputCx, given: &Json) -> Markup {
+pub fn kept_files(cx: &InputCx, given: &Json) -> Markup {
     let found = &cx.cx.found.files;
     let files = tokens(given).into_iter();
     let files: Vec<_> = files.filter_map(|token| Some((token, found.named(token)?))).collect();

@@ -18,7 +18,7 @@ use crate::fields::files::stored_file::StoredFile;
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::Cx;
 use crate::fields::values::stored::Values;
-use crate::model::upload::{Target, Upload};
+use crate::model::upload::{Upload, UploadTarget};
 
 /// The uploads and files named in a request, as looked up in the store.
 #[derive(Clone, Default)]
@@ -51,7 +51,7 @@ impl FoundFiles {
     }
 
     /// The uploads that these values use, without files that the entry already has.
-    pub fn taken(&self, stored: &Values) -> Vec<String> {
+    pub fn new_uploads(&self, stored: &Values) -> Vec<String> {
         let ids = ids(stored);
         let uploads = self.uploads.keys().filter(|token| {
             let id = crate::model::upload::file_token(token);
@@ -65,7 +65,7 @@ impl FoundFiles {
         if let Some(fault) = fault {
             return Err(*fault);
         }
-        let is_here = matches!(&upload.target, Target::Entry { field, dimension, .. }
+        let is_here = matches!(&upload.target, UploadTarget::Entry { field, dimension, .. }
             if field == cx.files.field && dimension.as_deref() == cx.files.column);
         if !is_here {
             return Err(UploadFault::OtherPurpose);

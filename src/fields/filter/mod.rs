@@ -270,17 +270,17 @@ fn read_subject(item: &Map<String, Json>, fields: &Fields, cx: &Cx) -> Result<Su
     let inside = own.map_or_else(Vec::new, |field| names_inside(field, cx));
     Err(Reason::other(match own {
         Some(field) if field.kind.sub_fields().is_empty() && inside.is_empty() => {
-            format!("is of type {}, which can't be filtered ({})", field.row.name, told(&names(fields, cx)))
+            format!("is of type {}, which can't be filtered ({})", field.row.name, names_text(&names(fields, cx)))
         }
-        Some(_) => format!("can't be filtered itself, only what is inside it ({})", told(&inside)),
+        Some(_) => format!("can't be filtered itself, only what is inside it ({})", names_text(&inside)),
         None if found.is_some() => {
-            format!("can't be filtered ({})", told(&names(fields, cx)))
+            format!("can't be filtered ({})", names_text(&names(fields, cx)))
         }
-        None => format!("is not a field of this form ({})", told(&names(fields, cx))),
+        None => format!("is not a field of this form ({})", names_text(&names(fields, cx))),
     }))
 }
 
-fn told(names: &[String]) -> String {
+fn names_text(names: &[String]) -> String {
     match names {
         [] => "there is none that can be".to_owned(),
         few if few.len() <= NAMES_TOLD => format!("use {}", few.join(", ")),

@@ -6,7 +6,7 @@ use crate::base::reader::Reader;
 use crate::base::reason::{Reason, Things};
 use crate::fields::definition::field_reader::{self, Edited};
 use crate::fields::grid::MAX_DIMENSIONS;
-use crate::fields::kind::{BuildCx, Row};
+use crate::fields::kind::{BuildCx, KindRow};
 use crate::fields::links::NOTHING;
 use crate::fields::{Field, number_of};
 
@@ -17,7 +17,7 @@ pub fn read(reader: &mut Reader, cx: &BuildCx) -> Vec<Field> {
         reader.fault("dimensions", Reason::Required);
         return Vec::new();
     }
-    let kinds: Vec<&'static Row> = cx.kinds.iter().copied().filter(|row| row.facets.in_cells).collect();
+    let kinds: Vec<&'static KindRow> = cx.kinds.iter().copied().filter(|row| row.facets.in_cells).collect();
     let old = cx.old.map_or(&[][..], |kind| kind.sub_fields());
     let ever = cx.known.iter().filter_map(|code| number_of(code)).max();
     let mut edited = Edited {

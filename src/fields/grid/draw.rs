@@ -104,7 +104,7 @@ impl Cell<'_> {
         let default = values::default_of(self.field, cx.cx);
         let label = format!("{} ({})", self.field.label, self.row);
         let limits = self.field.kind.limits(cx.texts, cx.cx);
-        let wanted = self.field.wanted();
+        let wanted = self.field.format_hint();
         let described: Vec<String> = [
             self.field.notes.is_some().then(|| format!("{name}-notes")),
             fault.map(|_| format!("{name}-fault")),

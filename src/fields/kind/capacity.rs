@@ -23,7 +23,7 @@ pub trait Capacity {
     fn limit(&self, counter: &str) -> Option<Limit>;
 
     /// Adds to the definition as respondents see it what is left of each thing that has a limit.
-    fn show_remaining(&self, shown: &mut Json, taken: Taken, cx: &Cx);
+    fn show_remaining(&self, shown: &mut Json, taken: UsedOf, cx: &Cx);
 
     /// Whether a counter is of a time that is over, so that nobody takes of it any more.
     fn is_over(&self, counter: &str, cx: &Cx) -> bool {
@@ -38,7 +38,7 @@ pub trait Capacity {
     }
 
     /// Of which counters the page shows what is left.
-    fn shown(&self, cx: &Cx) -> Vec<Counters> {
+    fn shown_counters(&self, cx: &Cx) -> Vec<Counters> {
         let _ = cx;
         Vec::new()
     }
@@ -51,7 +51,7 @@ pub trait Capacity {
 }
 
 /// What is taken of a field's counter.
-pub type Taken<'t> = &'t dyn Fn(&str) -> Used;
+pub type UsedOf<'t> = &'t dyn Fn(&str) -> Used;
 
 /// How many of a counter are taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

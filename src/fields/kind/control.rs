@@ -50,7 +50,7 @@ pub trait Control {
     }
 
     /// What the owner says of the form that an answer must have: people read it before they answer.
-    fn wanted(&self) -> Option<&str> {
+    fn format_hint(&self) -> Option<&str> {
         None
     }
 

@@ -6,8 +6,8 @@ use crate::base::clock::Time;
 use crate::fields::Field;
 use crate::fields::files::links::FilesCx;
 use crate::fields::images::Images;
-use crate::fields::kind::{Kind, Row};
-use crate::fields::links::{Found, NOTHING};
+use crate::fields::kind::{Kind, KindRow};
+use crate::fields::links::{LinkedData, NOTHING};
 
 /// What reading and writing values needs to know of the form and the moment.
 pub struct Cx<'a> {
@@ -20,7 +20,7 @@ pub struct Cx<'a> {
     /// Whether a respondent writes or reads, rather than a collaborator.
     pub respondent: bool,
     /// What was looked up in other forms.
-    pub found: &'a Found,
+    pub found: &'a LinkedData,
     /// What files need.
     pub files: FilesCx<'a>,
     /// The points needed to pass; `None` where the form is no exam or sets none.
@@ -70,7 +70,7 @@ impl Cx<'static> {
             locale: "en",
             now: Time::parse("2026-11-20T12:00:00Z").expect("a time"),
             respondent,
-            found: Found::of_a_test(),
+            found: LinkedData::of_a_test(),
             files: FilesCx::default(),
             pass_score: None,
             has_waiting_list: false,
@@ -82,7 +82,7 @@ impl Cx<'static> {
 #[derive(Clone, Copy, Default)]
 pub struct BuildCx<'a> {
     /// All kinds, for kinds made of others.
-    pub kinds: &'static [&'static Row],
+    pub kinds: &'static [&'static KindRow],
     /// Item names that this field has, or once had and lost: the latter are never used again.
     pub known: &'a [String],
     /// Of these, the ones that it lost.
@@ -92,7 +92,7 @@ pub struct BuildCx<'a> {
     /// Whether the definition comes from the store, where it has what `Kind::to_stored` adds.
     pub is_stored: bool,
     /// What was looked up in other forms; none where the definition was checked long ago.
-    pub found: Option<&'a Found>,
+    pub found: Option<&'a LinkedData>,
     /// What was looked up of images.
     pub images: &'a Images,
 }

@@ -38,7 +38,7 @@ use crate::fields::texts::text_rules::TextRules;
 use crate::fields::values::formula::Computed;
 
 pub use calendar::{Calendar, Counted, Day, Places, SlotPlaces};
-pub use capacity::{Capacity, Counters, Limit, Remaining, Take, Taken, Used, put_remaining};
+pub use capacity::{Capacity, Counters, Limit, Remaining, Take, Used, UsedOf, put_remaining};
 pub use control::{AnswerPart, Ask, Control, InputCx, Live, PageBreak, ShownFault, typed};
 pub use cx::{BuildCx, Cx};
 pub use files::Files;
@@ -368,7 +368,7 @@ impl Facets {
 }
 
 /// A kind's row in the table.
-pub struct Row {
+pub struct KindRow {
     /// The `type` in a definition.
     pub name: &'static str,
     /// What it may be used for.

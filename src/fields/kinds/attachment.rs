@@ -16,10 +16,10 @@ use crate::fields::files::stored_file::StoredFile;
 use crate::fields::filter::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::tally::{Room, Tally};
-use crate::fields::kind::{BuildCx, Control, Cx, Facets, Files, InputCx, Kind, Row, Sample, Sheet};
+use crate::fields::kind::{BuildCx, Control, Cx, Facets, Files, InputCx, Kind, KindRow, Sample, Sheet};
 use crate::fields::report::texts::Files as Named;
 
-pub static KIND: Row = Row {
+pub static KIND: KindRow = KindRow {
     name: "attachment",
     facets: Facets {
         displayable: true,
@@ -240,7 +240,7 @@ impl Control for Attachment {
                 data-refused=(refused) data-full=(say("file-full")) data-failed=(of_file("file-failed"))
                 data-again=(cx.texts.say("file-again")) data-with=(of_file("file-with"))
                 data-photo=[self.takes_pictures().then(|| cx.texts.say("file-photo"))] {
-                (draw::kept(cx, cx.value))
+                (draw::kept_files(cx, cx.value))
                 (draw::input(cx, &FileInput {
                     label: None,
                     accept: rules::accept(self.media_type, &self.content_types).as_deref(),

@@ -14,9 +14,9 @@ use crate::fields::files::rules::{FileRules, SOUND};
 use crate::fields::files::stored_file::StoredFile;
 use crate::fields::filter::cond::Key;
 use crate::fields::form_part::FormPart;
-use crate::fields::kind::{BuildCx, Control, Cx, Facets, Files, InputCx, Kind, Row, Sample, Writer};
+use crate::fields::kind::{BuildCx, Control, Cx, Facets, Files, InputCx, Kind, KindRow, Sample, Writer};
 
-pub static KIND: Row = Row {
+pub static KIND: KindRow = KindRow {
     name: "audio",
     facets: Facets { displayable: true, ..Facets::NONE },
     build,
@@ -128,7 +128,7 @@ impl Control for Audio {
                 data-deleted=(say("audio-deleted")) data-denied=(say("audio-denied"))
                 data-failed=(say("audio-failed")) data-player=(say("audio-player"))
                 data-with=(cx.texts.fill("audio-with", &[("time", minutes.as_str().into())])) {
-                (draw::kept(cx, &cx.value["file"]))
+                (draw::kept_files(cx, &cx.value["file"]))
                 // The script inserts its buttons here.
                 div.recorder-tools {}
                 (draw::input(cx, &FileInput {

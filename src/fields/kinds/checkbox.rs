@@ -4,9 +4,9 @@ use crate::base::reader::Reader;
 use crate::fields::choices;
 use crate::fields::choices::many::{self, Limits};
 use crate::fields::choices::selection::{Selection, Style};
-use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
+use crate::fields::kind::{BuildCx, Facets, Kind, KindRow, Sample};
 
-pub static KIND: Row = Row {
+pub static KIND: KindRow = KindRow {
     name: "checkbox",
     facets: Facets { displayable: true, in_cells: true, conditions: Some(many::CONDITIONS), ..Facets::NONE },
     build,

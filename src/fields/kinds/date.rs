@@ -19,12 +19,13 @@ use crate::fields::grading;
 use crate::fields::inputs::{self, LineAttributes};
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Live, Lookup, Operand, Plain, Row, Sample, Sheet, begins_with,
+    BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, KindRow, Live, Lookup, Operand, Plain, Sample, Sheet,
+    begins_with,
 };
 use crate::fields::report::dates::{Dates, Per};
 use crate::fields::values::formula::Type;
 
-pub static KIND: Row = Row {
+pub static KIND: KindRow = KindRow {
     name: "date",
     facets: Facets { searchable: true, fuzzy: true, displayable: true, in_cells: true, ..Facets::NONE },
     build,
@@ -210,7 +211,7 @@ impl Operand for DateKind {
 
 impl Lookup for DateKind {
     fn find_by(&self, _: &str, given: &Json, fuzzy: bool, cx: &Cx) -> Result<Cond, Reason> {
-        let given = local_date::given(given, cx.locale);
+        let given = local_date::iso_date(given, cx.locale);
         if fuzzy {
             return Ok(begins_with(&dates::typed_start(&given)?, Key::Code));
         }

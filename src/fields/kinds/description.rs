@@ -6,10 +6,10 @@ use serde::Serialize;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
-use crate::fields::kind::{BuildCx, Control, Cx, Facets, InputCx, Kind, Row, Sample};
+use crate::fields::kind::{BuildCx, Control, Cx, Facets, InputCx, Kind, KindRow, Sample};
 use crate::fields::texts::rich_text;
 
-pub static KIND: Row = Row {
+pub static KIND: KindRow = KindRow {
     name: "description",
     facets: Facets::NONE,
     build,

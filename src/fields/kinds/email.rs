@@ -10,7 +10,7 @@ use crate::base::reason::{Expected, Reason, Things};
 use crate::base::text::texts::Texts;
 use crate::base::text::{self, identity};
 use crate::fields::inputs::LineAttributes;
-use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
+use crate::fields::kind::{BuildCx, Facets, Kind, KindRow, Sample};
 use crate::fields::texts::text_kind::{Style, Text};
 
 const MAX_LENGTH: usize = 254;
@@ -20,7 +20,7 @@ const MAX_DOMAINS: usize = 100;
 /// Maximum domains that a hint lists.
 const MAX_TOLD: usize = 5;
 
-pub static KIND: Row = Row {
+pub static KIND: KindRow = KindRow {
     name: "email",
     facets: Facets {
         searchable: true,

@@ -14,13 +14,13 @@ use crate::fields::display::{local_date, local_number};
 use crate::fields::filter::cond::{self, Cond, Key, Op};
 use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
-use crate::fields::kind::{BuildCx, Control, Cx, Facets, InputCx, Kind, Operand, Row, Sample, Sheet, Writer};
+use crate::fields::kind::{BuildCx, Control, Cx, Facets, InputCx, Kind, KindRow, Operand, Sample, Sheet, Writer};
 use crate::fields::report::dates::{Dates, Per};
 use crate::fields::report::numbers::Numbers;
 use crate::fields::report::texts::Texts;
 use crate::fields::values::formula::{Computed, Formula, MAX_LENGTH, Type, Value};
 
-pub static KIND: Row = Row {
+pub static KIND: KindRow = KindRow {
     name: "formula",
     facets: Facets { conditions: Some("Like its result: a number, a text or a date."), ..Facets::NONE },
     build,

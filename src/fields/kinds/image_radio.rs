@@ -3,9 +3,9 @@
 use crate::base::reader::Reader;
 use crate::fields::choices::selection::{self, Selection, Style};
 use crate::fields::choices::{self, Beside};
-use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
+use crate::fields::kind::{BuildCx, Facets, Kind, KindRow, Sample};
 
-pub static KIND: Row = Row {
+pub static KIND: KindRow = KindRow {
     name: "image_radio",
     facets: Facets { displayable: true, conditions: Some(selection::CONDITIONS), ..Facets::NONE },
     build,

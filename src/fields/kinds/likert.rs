@@ -22,13 +22,13 @@ use crate::fields::grid::{self, Named, draw};
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
     AnswerPart, AsJson as _, Ask, BuildCx, Capacity, Control, Counters, Cx, Facets, Grading, InputCx, Item, Kind,
-    Limit, Parts, Row, Sample, Scores, Sheet, Take, Taken,
+    KindRow, Limit, Parts, Sample, Scores, Sheet, Take, UsedOf,
 };
 use crate::fields::report::grids;
 use crate::fields::values::formula::Number;
 use crate::fields::{grading, inputs};
 
-pub static KIND: Row = Row {
+pub static KIND: KindRow = KindRow {
     name: "likert",
     facets: Facets { displayable: true, ..Facets::NONE },
     build,
@@ -249,12 +249,12 @@ impl Capacity for Likert {
         choices::limit(&self.choices, counter)
     }
 
-    fn show_remaining(&self, shown: &mut Json, taken: Taken, _: &Cx) {
+    fn show_remaining(&self, shown: &mut Json, taken: UsedOf, _: &Cx) {
         choices::show_remaining(&self.choices, shown, taken);
     }
 
-    fn shown(&self, cx: &Cx) -> Vec<Counters> {
-        self.choices.shown(cx)
+    fn shown_counters(&self, cx: &Cx) -> Vec<Counters> {
+        self.choices.shown_counters(cx)
     }
 }
 

@@ -17,11 +17,11 @@ use crate::fields::form_part::FormPart;
 use crate::fields::grid::draw;
 use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
-use crate::fields::kind::{BuildCx, Control, Cx, Facets, InputCx, Kind, Row, Sample, Sheet};
+use crate::fields::kind::{BuildCx, Control, Cx, Facets, InputCx, Kind, KindRow, Sample, Sheet};
 use crate::fields::report::texts::Texts;
 use crate::fields::values::known_keys;
 
-pub static KIND: Row = Row {
+pub static KIND: KindRow = KindRow {
     name: "location",
     facets: Facets { displayable: true, ..Facets::NONE },
     build,

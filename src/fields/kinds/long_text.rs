@@ -1,10 +1,10 @@
 //! `long_text`: several lines of text.
 
 use crate::base::reader::Reader;
-use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
+use crate::fields::kind::{BuildCx, Facets, Kind, KindRow, Sample};
 use crate::fields::texts::text_kind::{Style, Text};
 
-pub static KIND: Row = Row {
+pub static KIND: KindRow = KindRow {
     name: "long_text",
     facets: Facets {
         searchable: true,

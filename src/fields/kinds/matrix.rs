@@ -20,12 +20,12 @@ use crate::fields::grid::{self, Named, draw};
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
     AnswerPart, AsJson as _, BuildCx, Capacity, Control, Counters, Cx, Facets, Grading, Grid, InputCx, Item, Kind,
-    Limit, Parts, Row, Sample, Sheet, Take, Taken,
+    KindRow, Limit, Parts, Sample, Sheet, Take, UsedOf,
 };
 use crate::fields::report::grids;
 use crate::fields::{Field, number_of};
 
-pub static KIND: Row = Row {
+pub static KIND: KindRow = KindRow {
     name: "matrix",
     facets: Facets { displayable: true, conditions: Some(cells::CONDITIONS), ..Facets::NONE },
     build,
@@ -198,11 +198,11 @@ impl Capacity for Matrix {
         self.columns.limit(counter)
     }
 
-    fn show_remaining(&self, shown: &mut Json, taken: Taken, cx: &Cx) {
+    fn show_remaining(&self, shown: &mut Json, taken: UsedOf, cx: &Cx) {
         self.columns.show_remaining(shown, taken, cx);
     }
 
-    fn shown(&self, cx: &Cx) -> Vec<Counters> {
+    fn shown_counters(&self, cx: &Cx) -> Vec<Counters> {
         self.columns.shown_counters(cx)
     }
 }

@@ -18,13 +18,13 @@ use crate::fields::form_part::FormPart;
 use crate::fields::grid::{self, MAX_DIMENSIONS, Named, draw};
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    AnswerPart, Ask, BuildCx, Control, Cx, Facets, Grading, InputCx, Item, Kind, Parts, Row, Sample, Sheet,
+    AnswerPart, Ask, BuildCx, Control, Cx, Facets, Grading, InputCx, Item, Kind, KindRow, Parts, Sample, Sheet,
 };
 use crate::fields::report::grids::Ratings;
 use crate::fields::scales::{self, Mark};
 use crate::fields::{grading, inputs};
 
-pub static KIND: Row = Row {
+pub static KIND: KindRow = KindRow {
     name: "matrix_rating",
     facets: Facets { displayable: true, ..Facets::NONE },
     build,

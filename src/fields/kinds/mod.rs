@@ -34,10 +34,10 @@ mod table;
 mod time;
 mod url;
 
-use crate::fields::kind::Row;
+use crate::fields::kind::KindRow;
 
 /// Every kind. A new one needs a file, its `mod` line above and its row here.
-pub static KINDS: &[&Row] = &[
+pub static KINDS: &[&KindRow] = &[
     &short_text::KIND,
     &long_text::KIND,
     &name::KIND,
@@ -74,7 +74,7 @@ pub static KINDS: &[&Row] = &[
 ];
 
 /// The row of a `type`.
-pub fn by_name(name: &str) -> Option<&'static Row> {
+pub fn by_name(name: &str) -> Option<&'static KindRow> {
     KINDS.iter().copied().find(|row| row.name == name)
 }
 
@@ -92,7 +92,7 @@ mod tests {
     use crate::base::text::texts::texts;
     use crate::fields::definition::Definition;
     use crate::fields::kind::{Cx, InputCx, Sample};
-    use crate::fields::links::Found;
+    use crate::fields::links::LinkedData;
     use crate::fields::{Field, values};
 
     fn cx(timezone: &TimeZone) -> Cx<'_> {
@@ -102,14 +102,14 @@ mod tests {
             locale: "en",
             now,
             respondent: true,
-            found: Found::of_a_test(),
+            found: LinkedData::of_a_test(),
             files: crate::fields::files::links::FilesCx::default(),
             pass_score: None,
             has_waiting_list: false,
         }
     }
 
-    fn definition(row: &Row, own: &str, label: &str) -> Definition {
+    fn definition(row: &KindRow, own: &str, label: &str) -> Definition {
         let mut field: Json = serde_json::from_str(own).expect("JSON");
         field["type"] = json!(row.name);
         field["label"] = json!(label);
@@ -119,7 +119,7 @@ mod tests {
         definition
     }
 
-    fn each(f: impl Fn(&Row, &Sample, &Field)) {
+    fn each(f: impl Fn(&KindRow, &Sample, &Field)) {
         for row in KINDS {
             for sample in row.samples {
                 let definition = definition(row, sample.definition, "A label");

@@ -3,10 +3,10 @@
 use crate::base::reader::Reader;
 use crate::base::text;
 use crate::fields::inputs::LineAttributes;
-use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
+use crate::fields::kind::{BuildCx, Facets, Kind, KindRow, Sample};
 use crate::fields::texts::text_kind::{Style, Text};
 
-pub static KIND: Row = Row {
+pub static KIND: KindRow = KindRow {
     name: "name",
     facets: Facets {
         searchable: true,

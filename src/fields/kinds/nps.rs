@@ -1,14 +1,14 @@
 //! `nps`: how likely someone is to recommend, from 0 to 10.
 
 use crate::base::reader::Reader;
-use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
+use crate::fields::kind::{BuildCx, Facets, Kind, KindRow, Sample};
 use crate::fields::report::numbers::Scores;
 use crate::fields::scales::{Mark, Scale, Style};
 
 const MOST: i64 = 10;
 const MAX_LABEL: usize = 100;
 
-pub static KIND: Row = Row {
+pub static KIND: KindRow = KindRow {
     name: "nps",
     facets: Facets { displayable: true, ..Facets::NONE },
     build,

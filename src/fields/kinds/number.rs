@@ -16,13 +16,13 @@ use crate::fields::form_part::FormPart;
 use crate::fields::inputs::{self, LineAttributes};
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Live, Lookup, Operand, Plain, Row, Sample, Sheet,
+    BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, KindRow, Live, Lookup, Operand, Plain, Sample, Sheet,
 };
 use crate::fields::report::numbers::Numbers;
 use crate::fields::values::formula::Type;
 use crate::fields::{columns, grading};
 
-pub static KIND: Row = Row {
+pub static KIND: KindRow = KindRow {
     name: "number",
     facets: Facets {
         searchable: true,
@@ -200,7 +200,7 @@ impl Operand for NumberKind {
 
 impl Lookup for NumberKind {
     fn find_by(&self, _: &str, given: &Json, fuzzy: bool, cx: &Cx) -> Result<Cond, Reason> {
-        <dyn Kind>::by_operator(self, &local_number::given(given, cx.locale), fuzzy, cx)
+        <dyn Kind>::by_operator(self, &local_number::plain_number(given, cx.locale), fuzzy, cx)
     }
 }
 

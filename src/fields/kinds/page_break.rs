@@ -6,11 +6,11 @@ use serde::Serialize;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
-use crate::fields::kind::{self, BuildCx, Control, Cx, Facets, InputCx, Kind, Row, Sample};
+use crate::fields::kind::{self, BuildCx, Control, Cx, Facets, InputCx, Kind, KindRow, Sample};
 
 const MAX_BUTTON: usize = 60;
 
-pub static KIND: Row = Row {
+pub static KIND: KindRow = KindRow {
     name: "page_break",
     facets: Facets { label_optional: true, ..Facets::NONE },
     build,

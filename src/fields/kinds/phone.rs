@@ -14,7 +14,9 @@ use crate::fields::columns::{Cell, Column};
 use crate::fields::filter::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::tally::{Room, Tally};
-use crate::fields::kind::{BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Masking, Operand, Row, Sample, Sheet};
+use crate::fields::kind::{
+    BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, KindRow, Masking, Operand, Sample, Sheet,
+};
 use crate::fields::places;
 use crate::fields::places::phones::{self, Country};
 use crate::fields::report::texts::Texts;
@@ -28,7 +30,7 @@ const SHORT_NUMBER: usize = 8;
 /// Minimum number of masked digits.
 const HIDDEN: usize = 4;
 
-pub static KIND: Row = Row {
+pub static KIND: KindRow = KindRow {
     name: "phone",
     facets: Facets {
         searchable: true,
@@ -228,7 +230,7 @@ impl Kind for Phone {
 
     fn text(&self, stored: &Json, _: &Cx) -> String {
         let own = StoredNumber::of(stored);
-        phones::shown(own.country_code, own.number)
+        phones::display_text(own.country_code, own.number)
     }
 
     fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
@@ -246,7 +248,7 @@ impl Kind for Phone {
     fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
         let is_part = matches!(op, Op::Like | Op::NotLike);
         let wanted = |value: &Json| match value {
-            Json::String(typed) => Json::String(phones::wanted(typed, is_part)),
+            Json::String(typed) => Json::String(phones::search_text(typed, is_part)),
             other => other.clone(),
         };
         let wanted = match value {

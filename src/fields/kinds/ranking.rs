@@ -17,8 +17,8 @@ use crate::fields::display::local_number;
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    AsJson as _, BuildCx, Capacity, Control, Counters, Cx, Facets, Grading, InputCx, Item, Kind, Limit, Parts, Row,
-    Sample, Sheet, Take, Taken,
+    AsJson as _, BuildCx, Capacity, Control, Counters, Cx, Facets, Grading, InputCx, Item, Kind, KindRow, Limit, Parts,
+    Sample, Sheet, Take, UsedOf,
 };
 use crate::fields::report::ranks::Ranks;
 use crate::fields::{grading, inputs};
@@ -26,7 +26,7 @@ use crate::fields::{grading, inputs};
 /// Up to this many ranks are offered in a list; more are typed.
 const MAX_LISTED: i64 = 30;
 
-pub static KIND: Row = Row {
+pub static KIND: KindRow = KindRow {
     name: "ranking",
     facets: Facets { displayable: true, ..Facets::NONE },
     build,
@@ -224,12 +224,12 @@ impl Capacity for Ranking {
         choices::limit(&self.choices, counter)
     }
 
-    fn show_remaining(&self, shown: &mut Json, taken: Taken, _: &Cx) {
+    fn show_remaining(&self, shown: &mut Json, taken: UsedOf, _: &Cx) {
         choices::show_remaining(&self.choices, shown, taken);
     }
 
-    fn shown(&self, cx: &Cx) -> Vec<Counters> {
-        self.choices.shown(cx)
+    fn shown_counters(&self, cx: &Cx) -> Vec<Counters> {
+        self.choices.shown_counters(cx)
     }
 }
 

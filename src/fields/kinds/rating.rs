@@ -1,13 +1,13 @@
 //! `rating`: a number of stars.
 
 use crate::base::reader::Reader;
-use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
+use crate::fields::kind::{BuildCx, Facets, Kind, KindRow, Sample};
 use crate::fields::report::numbers::Scores;
 use crate::fields::scales::{Mark, Scale, Style};
 
 const DEFAULT_MAX: i64 = 5;
 
-pub static KIND: Row = Row {
+pub static KIND: KindRow = KindRow {
     name: "rating",
     facets: Facets { displayable: true, in_cells: true, ..Facets::NONE },
     build,

@@ -16,9 +16,9 @@ use crate::fields::files::stored_file::StoredFile;
 use crate::fields::filter::cond::{Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::inputs;
-use crate::fields::kind::{BuildCx, Control, Cx, Facets, Files, InputCx, Kind, Row, Sample, Writer};
+use crate::fields::kind::{BuildCx, Control, Cx, Facets, Files, InputCx, Kind, KindRow, Sample, Writer};
 
-pub static KIND: Row = Row {
+pub static KIND: KindRow = KindRow {
     name: "signature",
     facets: Facets { displayable: true, conditions: Some("No value: whether there is a signature."), ..Facets::NONE },
     build,
@@ -100,7 +100,7 @@ impl Control for Signature {
                 data-undo=(say("signature-undo")) data-clear=(say("signature-clear"))
                 data-signed=(say("signature-signed")) data-cleared=(say("signature-cleared")) {
                 // A typed name is drawn again on each post.
-                @if cx.value["typed"].is_null() { (draw::kept(cx, &cx.value["file"])) }
+                @if cx.value["typed"].is_null() { (draw::kept_files(cx, &cx.value["file"])) }
                 div.signature-file {
                     (draw::input(cx, &FileInput {
                         label: Some(&say("signature-file")),

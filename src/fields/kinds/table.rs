@@ -19,7 +19,7 @@ use crate::fields::grid::{self, draw};
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
     AnswerPart, AsJson as _, BuildCx, Capacity, Control, Counters, Cx, Facets, Grading, Grid, InputCx, Item, Kind,
-    Limit, Parts, Row, Sample, Sheet, Take, Taken,
+    KindRow, Limit, Parts, Sample, Sheet, Take, UsedOf,
 };
 use crate::fields::report::grids;
 use crate::fields::values::known_keys;
@@ -31,7 +31,7 @@ const FIRST_ROWS: usize = 3;
 /// Empty rows of such a page after those filled in.
 const SPARE_ROWS: usize = 2;
 
-pub static KIND: Row = Row {
+pub static KIND: KindRow = KindRow {
     name: "table",
     facets: Facets { conditions: Some(cells::CONDITIONS), ..Facets::NONE },
     build,
@@ -270,11 +270,11 @@ impl Capacity for Table {
         self.columns.limit(counter)
     }
 
-    fn show_remaining(&self, shown: &mut Json, taken: Taken, cx: &Cx) {
+    fn show_remaining(&self, shown: &mut Json, taken: UsedOf, cx: &Cx) {
         self.columns.show_remaining(shown, taken, cx);
     }
 
-    fn shown(&self, cx: &Cx) -> Vec<Counters> {
+    fn shown_counters(&self, cx: &Cx) -> Vec<Counters> {
         self.columns.shown_counters(cx)
     }
 }

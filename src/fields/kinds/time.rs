@@ -16,12 +16,14 @@ use crate::fields::form_part::FormPart;
 use crate::fields::grading;
 use crate::fields::inputs::{self, LineAttributes};
 use crate::fields::kind::tally::{Room, Tally};
-use crate::fields::kind::{BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, Live, Operand, Row, Sample, Sheet};
+use crate::fields::kind::{
+    BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, KindRow, Live, Operand, Sample, Sheet,
+};
 use crate::fields::report::dates::Hours;
 use crate::fields::values::formula::Type;
 use crate::fields::values::known_keys;
 
-pub static KIND: Row = Row {
+pub static KIND: KindRow = KindRow {
     name: "time",
     facets: Facets { displayable: true, in_cells: true, conditions: Some("`HH:MM` or `HH:MM:SS`."), ..Facets::NONE },
     build,
@@ -93,7 +95,7 @@ impl TimeKind {
 
     /// The text for people and for comparison: without seconds, unless the field has them. A filter may still give
     /// seconds, which no value without seconds equals.
-    fn shown(&self, [hour, minute, second]: [i64; 3]) -> String {
+    fn clock_text(&self, [hour, minute, second]: [i64; 3]) -> String {
         if self.with_second() || second > 0 {
             format!("{hour:02}:{minute:02}:{second:02}")
         } else {
@@ -173,7 +175,7 @@ impl Kind for TimeKind {
     }
 
     fn text(&self, stored: &Json, _: &Cx) -> String {
-        self.shown(numbers(stored))
+        self.clock_text(numbers(stored))
     }
 
     fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
@@ -187,7 +189,7 @@ impl Kind for TimeKind {
     fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
         cond::by_key(op, value, &|value| {
             let found = value.as_str().and_then(point);
-            let key = found.map(|point| Key::Code(self.shown(point)));
+            let key = found.map(|point| Key::Code(self.clock_text(point)));
             key.ok_or(NOT_TIME)
         })
     }

@@ -8,12 +8,12 @@ use crate::base::reader::Reader;
 use crate::base::reason::Reason;
 use crate::base::text::{self, identity};
 use crate::fields::inputs::LineAttributes;
-use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
+use crate::fields::kind::{BuildCx, Facets, Kind, KindRow, Sample};
 use crate::fields::texts::text_kind::{Style, Text};
 
 const MAX_LENGTH: usize = 2048;
 
-pub static KIND: Row = Row {
+pub static KIND: KindRow = KindRow {
     name: "url",
     facets: Facets { displayable: true, unique: true, in_cells: true, becomes: &["short_text"], ..Facets::NONE },
     build,

@@ -5,7 +5,7 @@ use crate::base::json::Json;
 use crate::base::text::texts::Texts;
 use crate::fields::filter::cond::Key;
 use crate::fields::kind::{Cx, Facets, Kind};
-use crate::fields::links::{Found, LinkRules, Shown, Target};
+use crate::fields::links::{DisplayedField, LinkRules, LinkTarget, LinkedData};
 use crate::fields::system::{self, SystemField};
 use crate::fields::{Field, Fields, values};
 
@@ -38,13 +38,13 @@ pub fn name(field: &str, code: &str) -> String {
 
 /// Resolves a name; `None` if this form has no such linked field, or the linked form (which must have been loaded) no
 /// such search or display field.
-pub fn find<'f>(fields: &'f Fields, found: &'f Found, name: &str) -> Option<Associated<'f>> {
+pub fn find<'f>(fields: &'f Fields, found: &'f LinkedData, name: &str) -> Option<Associated<'f>> {
     let (own, code) = name.split_once(BETWEEN)?;
     of_field(fields.get(own)?, found, code)
 }
 
 /// Resolves the name of a linked form's field, given the linked field.
-pub fn of_field<'f>(field: &'f Field, found: &'f Found, code: &str) -> Option<Associated<'f>> {
+pub fn of_field<'f>(field: &'f Field, found: &'f LinkedData, code: &str) -> Option<Associated<'f>> {
     let rules = field.kind.link_rules()?;
     let sub = if code == NUMBER {
         Sub::System(system::by_name(NUMBER)?)
@@ -57,7 +57,7 @@ pub fn of_field<'f>(field: &'f Field, found: &'f Found, code: &str) -> Option<As
 }
 
 /// All fields of a linked field, the serial number first and the others in the order of the definition.
-pub fn all<'f>(field: &'f Field, found: &'f Found) -> Vec<Associated<'f>> {
+pub fn all<'f>(field: &'f Field, found: &'f LinkedData) -> Vec<Associated<'f>> {
     let Some(rules) = field.kind.link_rules() else {
         return Vec::new();
     };
@@ -114,15 +114,15 @@ impl Associated<'_> {
 
     /// Whether anyone but collaborators may see it. Serial numbers are always visible to them.
     pub fn is_public(&self) -> bool {
-        matches!(self.sub, Sub::System(_)) || self.shown().is_some_and(|shown| shown.public)
+        matches!(self.sub, Sub::System(_)) || self.displayed_field().is_some_and(|shown| shown.public)
     }
 
     /// Whether they see it masked, and so may not search by it.
     pub fn is_protected(&self) -> bool {
-        self.shown().is_some_and(|shown| shown.protected)
+        self.displayed_field().is_some_and(|shown| shown.protected)
     }
 
-    fn shown(&self) -> Option<&Shown> {
+    fn displayed_field(&self) -> Option<&DisplayedField> {
         self.rules.shown_as(self.sub.code())
     }
 
@@ -130,7 +130,7 @@ impl Associated<'_> {
     /// gone or has no such value. The entry must have been loaded.
     pub fn stored(&self, link: Option<&Json>, cx: &Cx) -> Option<Json> {
         let link = self.field.kind.links(link?).into_iter().next()?;
-        let Target::There(form, linked) = cx.found.target(&link) else {
+        let LinkTarget::There(form, linked) = cx.found.target(&link) else {
             return None;
         };
         match self.sub {
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn names_lead_to_what_is_searched_or_shown() {
-        let (form, found) = (form(), Found::of_a_test());
+        let (form, found) = (form(), LinkedData::of_a_test());
         let named = |name: &str| find(&form.fields, found, name);
         for code in ["field_1", "field_2", "serial_number"] {
             let name = format!("field_1_associated_{code}");
@@ -215,7 +215,7 @@ mod tests {
         let link = |serial: i64| json!({"form_token": "LinkedForm", "entry_token": format!("{serial:022}"), "serial_number": serial});
         let holds = |code: &str, op: Op, value: Json, stored: Option<&Json>| {
             let name = name("field_1", code);
-            let it = find(&form.fields, Found::of_a_test(), &name).expect("it");
+            let it = find(&form.fields, LinkedData::of_a_test(), &name).expect("it");
             let cond = it.sub.kind().condition(op, &value, &cx).expect("a condition");
             cond.holds(&it.keys(stored, &cx))
         };

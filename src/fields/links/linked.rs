@@ -75,7 +75,7 @@ impl LinkRules {
                 let text = if self.is_masked(field, cx.respondent) {
                     text
                 } else {
-                    form.shown(field, &entry.values, cx).unwrap_or(text)
+                    form.display_text(field, &entry.values, cx).unwrap_or(text)
                 };
                 Some((field.label.clone(), text))
             })
@@ -128,7 +128,7 @@ impl LinkedForm {
     }
 
     /// The text of a field with dates and numbers in the locale of the linking form.
-    fn shown(&self, field: &Field, values: &Values, outer: &Cx) -> Option<String> {
+    fn display_text(&self, field: &Field, values: &Values, outer: &Cx) -> Option<String> {
         let cx = Cx { locale: outer.locale, ..self.cx(outer) };
         let stored = values::today(field, values.get(&field.api_code), &cx)?;
         Some(field.kind.lines(&stored, &cx).join(", "))
@@ -171,7 +171,7 @@ impl Named {
 }
 
 /// The links to look up for an entry's write shapes; omitted fields use their default.
-pub fn wanted(fields: &Fields, given: Option<&Values>, with_defaults: bool) -> Vec<Link> {
+pub fn links_to_look_up(fields: &Fields, given: Option<&Values>, with_defaults: bool) -> Vec<Link> {
     fields
         .linking()
         .flat_map(|field| {

@@ -37,12 +37,12 @@ pub struct LinkRules {
     /// The fields that its entries are searched and labelled by.
     pub search_fields: Vec<String>,
     /// The fields shown with a link.
-    pub display_fields: Vec<Shown>,
+    pub display_fields: Vec<DisplayedField>,
 }
 
 /// A displayed field of the other form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Shown {
+pub struct DisplayedField {
     pub api_code: String,
     /// Whether respondents see it.
     pub public: bool,
@@ -69,7 +69,7 @@ pub struct LinkedEntry {
 }
 
 /// The result of looking up a link.
-pub enum Target<'f> {
+pub enum LinkTarget<'f> {
     /// Not looked up.
     Unknown,
     /// Entry or form are in the trash, or never existed.
@@ -92,7 +92,7 @@ pub struct Offer {
 
 /// Everything loaded for a request.
 #[derive(Clone, Default)]
-pub struct Found {
+pub struct LinkedData {
     forms: BTreeMap<String, Arc<LinkedForm>>,
     entries: BTreeMap<Link, Option<LinkedEntry>>,
     offers: BTreeMap<String, Offer>,
@@ -104,7 +104,7 @@ pub struct Found {
 }
 
 /// Nothing was looked up.
-pub static NOTHING: Found = Found {
+pub static NOTHING: LinkedData = LinkedData {
     forms: BTreeMap::new(),
     entries: BTreeMap::new(),
     offers: BTreeMap::new(),
@@ -113,7 +113,7 @@ pub static NOTHING: Found = Found {
     images: None,
 };
 
-impl Found {
+impl LinkedData {
     /// Adds the images named in a definition or in settings.
     pub fn add_images(&mut self, images: Images) {
         self.images = Some(Arc::new(images));
@@ -161,11 +161,11 @@ impl Found {
     }
 
     /// The entry that a link leads to.
-    pub fn target(&self, link: &Link) -> Target<'_> {
+    pub fn target(&self, link: &Link) -> LinkTarget<'_> {
         match self.entries.get(link) {
-            None => Target::Unknown,
-            Some(None) => Target::Gone,
-            Some(Some(entry)) => self.form(&link.form).map_or(Target::Gone, |form| Target::There(form, entry)),
+            None => LinkTarget::Unknown,
+            Some(None) => LinkTarget::Gone,
+            Some(Some(entry)) => self.form(&link.form).map_or(LinkTarget::Gone, |form| LinkTarget::There(form, entry)),
         }
     }
 
@@ -191,7 +191,7 @@ impl LinkRules {
     }
 
     /// How a field of the other form is displayed, if it is.
-    pub fn shown_as(&self, code: &str) -> Option<&Shown> {
+    pub fn shown_as(&self, code: &str) -> Option<&DisplayedField> {
         self.display_fields.iter().find(|s| s.api_code == code)
     }
 }

@@ -11,15 +11,15 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::fields::definition::Definition;
 use crate::fields::kind::Cx;
-use crate::fields::links::{Found, Link, LinkedEntry, LinkedForm, NOTHING};
+use crate::fields::links::{Link, LinkedData, LinkedEntry, LinkedForm, NOTHING};
 use crate::model::entry::Entry;
 use crate::model::results::Results;
 
-impl Found {
+impl LinkedData {
     /// The form `LinkedForm` (a name, a telephone number, a text, a link of its own) with two entries, the second
     /// empty; a third one is gone.
     pub fn of_a_test() -> &'static Self {
-        static FOUND: OnceLock<Found> = OnceLock::new();
+        static FOUND: OnceLock<LinkedData> = OnceLock::new();
         FOUND.get_or_init(|| {
             let cx = Cx {
                 timezone: &TimeZone::UTC,
@@ -46,7 +46,7 @@ impl Found {
                 locale: "en".to_owned(),
                 mark: 0,
             });
-            let mut found = Found::default();
+            let mut found = LinkedData::default();
             found.add_form("LinkedForm".to_owned(), form);
             let values = [
                 json!({

@@ -28,12 +28,12 @@ pub struct Country {
     /// English short name.
     pub name: &'static str,
     /// Its subdivisions; many small countries have none.
-    pub states: Vec<State>,
+    pub states: Vec<Subdivision>,
 }
 
 /// A state, province or other subdivision of a country.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct State {
+pub struct Subdivision {
     /// ISO 3166-2: the country's code, a hyphen, and the state's.
     pub code: &'static str,
     /// In Latin letters, as written locally.
@@ -41,10 +41,10 @@ pub struct State {
 }
 
 static COUNTRIES: LazyLock<Vec<Country>> = LazyLock::new(|| {
-    let mut states: HashMap<&str, Vec<State>> = HashMap::new();
+    let mut states: HashMap<&str, Vec<Subdivision>> = HashMap::new();
     for (code, name) in STATES.lines().filter_map(|line| line.split_once('\t')) {
         let country = code.split('-').next().unwrap_or_default();
-        states.entry(country).or_default().push(State { code, name });
+        states.entry(country).or_default().push(Subdivision { code, name });
     }
     let mut countries: Vec<Country> = rust_iso3166::ALL
         .iter()
@@ -124,13 +124,13 @@ fn latin_key(name: &str) -> String {
 }
 
 /// Finds a state of any country by its full code.
-pub fn state(code: &str) -> Option<&'static State> {
+pub fn state(code: &str) -> Option<&'static Subdivision> {
     country(code.split('-').next()?)?.state(code)
 }
 
 impl Country {
     /// Its state with this full code.
-    pub fn state(&self, code: &str) -> Option<&State> {
+    pub fn state(&self, code: &str) -> Option<&Subdivision> {
         self.states.iter().find(|state| state.code == code)
     }
 
@@ -143,25 +143,25 @@ impl Country {
     /// Codes and names of its states in a language. Names in another script are sorted as in Latin letters, which is
     /// by pinyin for those of China.
     pub fn states_in(&self, words: &Texts) -> Vec<(&'static str, String)> {
-        let key = |state: &&State| {
+        let key = |state: &&Subdivision| {
             let own = state.name_in(words);
             let is_latin = own.chars().next().is_some_and(|c| c < '\u{370}');
             latin_key(if is_latin { &own } else { state.name })
         };
-        let mut states: Vec<&State> = self.states.iter().collect();
+        let mut states: Vec<&Subdivision> = self.states.iter().collect();
         states.sort_by_cached_key(key);
         states.into_iter().map(|state| (state.code, state.name_in(words))).collect()
     }
 
     /// Finds a state as a person writes it: by its code, with or without the country's, or by its name in any language
     /// that has texts.
-    pub fn state_called(&self, typed: &str) -> Option<&State> {
+    pub fn state_called(&self, typed: &str) -> Option<&Subdivision> {
         let typed = identity::of_text(typed);
-        let is_named = |state: &State| {
+        let is_named = |state: &Subdivision| {
             let mut names = locales().into_iter().map(|locale| state.name_in(texts(locale)));
             identity::of_text(state.name) == typed || names.any(|name| identity::of_text(&name) == typed)
         };
-        let is_coded = |state: &State| {
+        let is_coded = |state: &Subdivision| {
             let code = identity::of_text(state.code);
             code == typed || code.split_once('-').is_some_and(|(_, own)| own == typed)
         };
@@ -171,7 +171,7 @@ impl Country {
     }
 }
 
-impl State {
+impl Subdivision {
     /// Its name in a language.
     pub fn name_in(&self, words: &Texts) -> String {
         let own = words.find(&format!("state-{}", self.code));

@@ -127,7 +127,7 @@ pub fn as_today<'n>(country_id: &str, number: &'n str) -> &'n str {
 }
 
 /// A stored number for people: `+49 1512 3456789`.
-pub fn shown(country_code: &str, number: &str) -> String {
+pub fn display_text(country_code: &str, number: &str) -> String {
     let plain = || format!("+{country_code} {number}");
     let Ok(parsed) = PHONE_NUMBER_UTIL.parse(format!("+{country_code}{number}"), None) else {
         return plain();
@@ -146,7 +146,7 @@ pub fn ways(country_id: &str, country_code: &str, number: &str) -> Vec<String> {
 }
 
 /// What somebody gives to find a number, as one of its [`ways`]; part of one stays a part.
-pub fn wanted(typed: &str, is_part: bool) -> String {
+pub fn search_text(typed: &str, is_part: bool) -> String {
     let folded = text::fold(typed);
     let is_grouping = |c: char| c.is_whitespace() || matches!(c, '-' | '‐'..='―' | '(' | ')' | '.' | '/');
     let digits = folded.replace(is_grouping, "");
@@ -256,7 +256,7 @@ mod tests {
             ("49", "", "+49 "),
             ("", "", "+ "),
         ] {
-            assert_eq!(shown(code, number), expected);
+            assert_eq!(display_text(code, number), expected);
         }
     }
 
@@ -271,18 +271,18 @@ mod tests {
             "0049 170 1234567",
             "+49 (0) 170 1234567",
         ] {
-            assert!(own.contains(&wanted(typed, false)), "{typed}");
+            assert!(own.contains(&search_text(typed, false)), "{typed}");
         }
         for typed in ["170123456", "+43 170 1234567", "491701234567", "00170 1234567", "--", ""] {
-            assert!(!own.contains(&wanted(typed, false)), "{typed}");
+            assert!(!own.contains(&search_text(typed, false)), "{typed}");
         }
-        assert!(ways("US", "1", "2025550123").contains(&wanted("1 (202) 555-0123", false)));
-        assert!(ways("RU", "7", "9123456789").contains(&wanted("8 912 345 67 89", false)));
-        assert!(ways("HU", "36", "201234567").contains(&wanted("06 20 123 4567", false)));
+        assert!(ways("US", "1", "2025550123").contains(&search_text("1 (202) 555-0123", false)));
+        assert!(ways("RU", "7", "9123456789").contains(&search_text("8 912 345 67 89", false)));
+        assert!(ways("HU", "36", "201234567").contains(&search_text("06 20 123 4567", false)));
         assert_eq!(ways("IT", "39", "0612345678"), ["0612345678", "+390612345678"]);
         for (part, digits) in [("0170 1", "01701"), ("+49 170", "+49170"), ("-", "-"), ("１７０", "170"), ("00", "00")]
         {
-            assert_eq!(wanted(part, true), digits);
+            assert_eq!(search_text(part, true), digits);
         }
     }
 }

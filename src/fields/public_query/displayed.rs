@@ -5,13 +5,13 @@ use crate::base::text::texts::Texts;
 use crate::fields::Field;
 use crate::fields::columns::Cell;
 use crate::fields::kind::{Cx, Kind};
-use crate::fields::public_query::{Of, QueriedForm};
+use crate::fields::public_query::{QueriedForm, QueriedName};
 use crate::fields::values::{self, Values};
 use crate::model::entry::Entry;
 
 /// A field that a query may show.
 pub struct Displayed<'f> {
-    of: Of<'f>,
+    of: QueriedName<'f>,
     is_scored: bool,
 }
 
@@ -27,7 +27,7 @@ pub struct RowCx<'r> {
 impl<'f> Displayed<'f> {
     /// All that queries of a form may show.
     pub fn all(form: QueriedForm<'f>) -> Vec<Self> {
-        let shown = Of::all(form).filter(|of| of.facets().displayable);
+        let shown = QueriedName::all(form).filter(|of| of.facets().displayable);
         shown.map(|of| Self { is_scored: is_scored(form, &of), of }).collect()
     }
 
@@ -53,7 +53,7 @@ impl<'f> Displayed<'f> {
 
     /// Whether visitors may be let change it.
     pub fn may_be_editable(&self) -> bool {
-        matches!(self.of, Of::Field(_)) && !self.is_scored
+        matches!(self.of, QueriedName::Field(_)) && !self.is_scored
     }
 
     /// Whether its values can be masked.
@@ -64,8 +64,8 @@ impl<'f> Displayed<'f> {
     /// The question itself, where it is one.
     pub fn field(&self) -> Option<&'f Field> {
         match self.of {
-            Of::Field(field) => Some(field),
-            Of::System(_) | Of::Linked(_) => None,
+            QueriedName::Field(field) => Some(field),
+            QueriedName::System(_) | QueriedName::Linked(_) => None,
         }
     }
 
@@ -76,22 +76,22 @@ impl<'f> Displayed<'f> {
 
     /// Whether its value is the link to a certificate.
     pub fn is_certificate(&self) -> bool {
-        matches!(self.of, Of::System(field) if field.is_link())
+        matches!(self.of, QueriedName::System(field) if field.is_link())
     }
 
     /// The stored value of an entry; `None` where it is blank.
     fn stored(&self, row: &RowCx) -> Option<Json> {
         let stored = match &self.of {
-            Of::Field(field) => values::today(field, row.values.get(&field.api_code), &row.cx),
-            Of::System(field) => Some(field.stored(row.entry, &row.cx)),
-            Of::Linked(linked) => linked.stored(row.values.get(&linked.field.api_code), &row.cx),
+            QueriedName::Field(field) => values::today(field, row.values.get(&field.api_code), &row.cx),
+            QueriedName::System(field) => Some(field.stored(row.entry, &row.cx)),
+            QueriedName::Linked(linked) => linked.stored(row.values.get(&linked.field.api_code), &row.cx),
         };
         stored.filter(|stored| !stored.is_null())
     }
 
     /// Whether visitors see parts of its values only.
     pub fn is_masked(&self, protected: bool) -> bool {
-        let by_link = matches!(&self.of, Of::Linked(linked) if linked.is_protected());
+        let by_link = matches!(&self.of, QueriedName::Linked(linked) if linked.is_protected());
         (protected || by_link) && self.may_be_protected()
     }
 
@@ -152,8 +152,8 @@ impl<'f> Displayed<'f> {
 }
 
 /// Whether the exam scores a question.
-fn is_scored(form: QueriedForm, of: &Of) -> bool {
-    let Of::Field(field) = of else {
+fn is_scored(form: QueriedForm, of: &QueriedName) -> bool {
+    let QueriedName::Field(field) = of else {
         return false;
     };
     let question = form.settings.exam.questions.get(&field.api_code);

@@ -9,7 +9,7 @@ pub use searched::{By, SearchOption, Searched};
 
 use crate::base::text::texts::Texts;
 use crate::fields::kind::{Facets, Kind};
-use crate::fields::links::Found;
+use crate::fields::links::LinkedData;
 use crate::fields::links::associated::{self, Associated};
 use crate::fields::system::{self, SystemField};
 use crate::fields::{Field, Fields};
@@ -24,11 +24,11 @@ pub struct QueriedForm<'f> {
     /// What the service adds to its entries.
     pub results: &'f [&'static SystemField],
     /// The forms that it links to.
-    pub found: &'f Found,
+    pub found: &'f LinkedData,
 }
 
 /// What a name in a query stands for.
-enum Of<'f> {
+enum QueriedName<'f> {
     /// A question.
     Field(&'f Field),
     /// What the service adds to an entry.
@@ -37,17 +37,17 @@ enum Of<'f> {
     Linked(Associated<'f>),
 }
 
-impl<'f> Of<'f> {
+impl<'f> QueriedName<'f> {
     /// All that a query might name: system fields, questions, and what they link to.
     fn all(form: QueriedForm<'f>) -> impl Iterator<Item = Self> {
         let own = system::SYSTEM.iter().filter(|field| field.is_of_every_entry());
         let system = own.chain(form.results.iter().copied());
         let questions = form.fields.iter().flat_map(move |field| {
             let linked = associated::all(field, form.found).into_iter();
-            let linked = linked.filter(Associated::is_public).map(Of::Linked);
-            std::iter::once(Of::Field(field)).chain(linked)
+            let linked = linked.filter(Associated::is_public).map(QueriedName::Linked);
+            std::iter::once(QueriedName::Field(field)).chain(linked)
         });
-        questions.chain(system.map(Of::System))
+        questions.chain(system.map(QueriedName::System))
     }
 
     fn code(&self) -> String {

@@ -12,7 +12,7 @@ use crate::fields::filter::Clause;
 use crate::fields::filter::subject::{Linked, Question, Subject};
 use crate::fields::kind::{Cx, Kind, LookupPart};
 use crate::fields::links::associated::{self, Associated, Sub};
-use crate::fields::public_query::{Of, QueriedForm};
+use crate::fields::public_query::{QueriedForm, QueriedName};
 use crate::fields::{Field, Fields};
 
 /// Fewer characters are no part of a value (S68), but for those that may be a whole name or word.
@@ -27,7 +27,7 @@ const PART: &str = "_attribute_";
 
 /// A field, or a part of one, that a query may search by.
 pub struct Searched<'f> {
-    of: Of<'f>,
+    of: QueriedName<'f>,
     part: Option<&'static LookupPart>,
 }
 
@@ -35,14 +35,14 @@ impl<'f> Searched<'f> {
     /// All that queries of a form may search by.
     pub fn all(form: QueriedForm<'f>) -> Vec<Self> {
         let mut all = Vec::new();
-        for of in Of::all(form) {
+        for of in QueriedName::all(form) {
             // What is masked must not be found out by searching.
-            let is_protected = matches!(&of, Of::Linked(linked) if linked.is_protected());
+            let is_protected = matches!(&of, QueriedName::Linked(linked) if linked.is_protected());
             if of.facets().searchable && !is_protected {
                 all.push(Self { of, part: None });
-            } else if let Of::Field(field) = of {
+            } else if let QueriedName::Field(field) = of {
                 let parts = field.kind.lookup_parts().iter();
-                all.extend(parts.map(|part| Self { of: Of::Field(field), part: Some(part) }));
+                all.extend(parts.map(|part| Self { of: QueriedName::Field(field), part: Some(part) }));
             }
         }
         all
@@ -84,7 +84,7 @@ impl<'f> Searched<'f> {
     /// The field whose values have keys in the index of exact keys: those of which many entries have different ones.
     pub fn indexed(&self) -> Option<u32> {
         match &self.of {
-            Of::Field(field) if self.part.is_none() => {
+            QueriedName::Field(field) if self.part.is_none() => {
                 let kind = field.kind.as_ref();
                 let is_one_of_many = kind.parts().is_none() && kind.linking().is_none();
                 is_one_of_many.then(|| field.number())
@@ -133,7 +133,7 @@ impl<'f> Searched<'f> {
             }
         }
         match &self.of {
-            Of::Field(field) if field.kind.linking().is_some() => linked_entry(fields, field, &given, cx),
+            QueriedName::Field(field) if field.kind.linking().is_some() => linked_entry(fields, field, &given, cx),
             of => {
                 let part = self.part.map_or("", |part| part.code);
                 let cond = of.kind().find_by(part, &given, fuzzy, cx)?;
@@ -184,11 +184,13 @@ fn cleaned(given: &Json) -> Result<Json, Reason> {
     Ok(Json::from(typed.trim()))
 }
 
-fn subject(fields: &Fields, of: &Of) -> Option<Subject> {
+fn subject(fields: &Fields, of: &QueriedName) -> Option<Subject> {
     Some(match of {
-        Of::Field(field) => Subject::Question(Question { place: fields.position(&field.api_code)?, column: None }),
-        Of::System(field) => Subject::System(field),
-        Of::Linked(linked) => linked_subject(fields, linked)?,
+        QueriedName::Field(field) => {
+            Subject::Question(Question { place: fields.position(&field.api_code)?, column: None })
+        }
+        QueriedName::System(field) => Subject::System(field),
+        QueriedName::Linked(linked) => linked_subject(fields, linked)?,
     })
 }
 

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
-use crate::fields::kind::{BuildCx, Cx, Kind, Row, Sample};
+use crate::fields::kind::{BuildCx, Cx, Kind, KindRow, Sample};
 use crate::fields::kinds::KINDS;
 
 /// One complete example of a kind.
@@ -18,7 +18,7 @@ pub struct Example {
     pub read: Option<Json>,
 }
 
-pub fn examples(row: &'static Row) -> Vec<Example> {
+pub fn examples(row: &'static KindRow) -> Vec<Example> {
     let cx = Cx::of_none();
     let examples = row.samples.iter().map(|sample| {
         let kind = build(row, sample);
@@ -37,7 +37,7 @@ pub fn examples(row: &'static Row) -> Vec<Example> {
     examples.collect()
 }
 
-fn label(row: &Row) -> String {
+fn label(row: &KindRow) -> String {
     let words = row.name.replace('_', " ");
     let mut chars = words.chars();
     let first = chars.next().map(|c| c.to_ascii_uppercase());
@@ -50,7 +50,7 @@ pub fn parsed(text: &str) -> Json {
 }
 
 /// The kind of a sample.
-pub fn build(row: &'static Row, sample: &Sample) -> Box<dyn Kind> {
+pub fn build(row: &'static KindRow, sample: &Sample) -> Box<dyn Kind> {
     let cx = BuildCx { kinds: KINDS, ..BuildCx::default() };
     let mut at = Issues::new();
     (row.build)(&mut Reader::new(parsed(sample.definition), &mut at), &cx)

@@ -16,7 +16,7 @@ use crate::base::reader::Reader;
 use crate::fields::definition::field_reader::{Edited, one_of, type_name};
 use crate::fields::filter::cond::Op;
 use crate::fields::kind::tally::{Members, Room};
-use crate::fields::kind::{Kind, Row};
+use crate::fields::kind::{Kind, KindRow};
 use crate::fields::kinds::KINDS;
 use crate::fields::report;
 use crate::fields::schemas::join::join_all;
@@ -120,7 +120,7 @@ fn report_field() -> Json {
 }
 
 /// JSON Schema of a field of this type in a request.
-fn definition_schema(row: &'static Row) -> Json {
+fn definition_schema(row: &'static KindRow) -> Json {
     Reader::describe(|reader| {
         let mut edited = Edited { old: &|_| None, kinds: &[row], table: KINDS, unknown: "", next_field: 1 };
         edited.read(reader);
@@ -128,7 +128,7 @@ fn definition_schema(row: &'static Row) -> Json {
 }
 
 /// The filter operators of a kind, and the schema of their values.
-fn conditions(row: &Row, built: &[Box<dyn Kind>]) -> Option<Json> {
+fn conditions(row: &KindRow, built: &[Box<dyn Kind>]) -> Option<Json> {
     let of_some = |op: &Op| built.iter().any(|kind| kind.operators().contains(op));
     let operators: Vec<&str> = Op::ALL.iter().filter(|op| of_some(op)).map(|op| op.name()).collect();
     let value = built.iter().find_map(|kind| values_of(row, kind.as_ref()))?;
@@ -136,7 +136,7 @@ fn conditions(row: &Row, built: &[Box<dyn Kind>]) -> Option<Json> {
 }
 
 /// How people write values of conditions on a kind; `None` if it has no conditions.
-fn values_of(row: &Row, kind: &dyn Kind) -> Option<&'static str> {
+fn values_of(row: &KindRow, kind: &dyn Kind) -> Option<&'static str> {
     let by_operators = || match kind.operators() {
         operators if operators == Op::TEXT => Some("A text; ignores case and character width, without wildcards."),
         operators if operators == Op::NUMBER => Some("A number."),

@@ -6,7 +6,7 @@ use crate::fields::kind::{Cx, Sample};
 use crate::fields::schemas::examples::parsed;
 use crate::fields::schemas::join::join;
 
-fn each(f: impl Fn(&'static Row, &Sample, &dyn Kind)) {
+fn each(f: impl Fn(&'static KindRow, &Sample, &dyn Kind)) {
     for row in KINDS {
         for sample in row.samples {
             let kind = build(row, sample);

@@ -58,7 +58,7 @@ impl Kind for Number {
 
 impl Lookup for Number {
     fn find_by(&self, _: &str, given: &Json, fuzzy: bool, cx: &Cx) -> Result<Cond, Reason> {
-        <dyn Kind>::by_operator(self, &local_number::given(given, cx.locale), fuzzy, cx)
+        <dyn Kind>::by_operator(self, &local_number::plain_number(given, cx.locale), fuzzy, cx)
     }
 }
 

@@ -17,7 +17,7 @@ use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{Control, Cx, Grading, InputCx, Kind, Live, Masking, Operand, Plain};
 use crate::fields::places::phones;
 use crate::fields::report::texts::Texts as Newest;
-use crate::fields::texts::text_rules::{TextRules, given};
+use crate::fields::texts::text_rules::{TextRules, clean_text};
 use crate::fields::values::formula::Type;
 
 /// A kind whose value is one text.
@@ -74,7 +74,7 @@ impl Kind for Text {
         if let Some(rules) = &self.rules {
             return rules.parse(raw, at);
         }
-        let Some(text) = given(raw, at) else {
+        let Some(text) = clean_text(raw, at) else {
             return Json::Null;
         };
         (self.style.check)(self, &text, at);
@@ -160,8 +160,8 @@ impl Control for Text {
         (self.style.limits)(self, texts)
     }
 
-    fn wanted(&self) -> Option<&str> {
-        self.rules.as_ref()?.wanted()
+    fn format_hint(&self) -> Option<&str> {
+        self.rules.as_ref()?.format_hint()
     }
 
     fn script(&self) -> Option<&'static str> {

@@ -54,7 +54,7 @@ impl TextRules {
 
     /// The stored text, or faults.
     pub fn parse(&self, raw: Json, at: &mut Issues) -> Json {
-        let Some(clean) = given(raw, at) else {
+        let Some(clean) = clean_text(raw, at) else {
             return Json::Null;
         };
         let length = text::length(&clean);
@@ -87,7 +87,7 @@ impl TextRules {
     }
 
     /// What the owner says of the form that a text must have.
-    pub fn wanted(&self) -> Option<&str> {
+    pub fn format_hint(&self) -> Option<&str> {
         self.pattern_message.as_deref().filter(|_| self.pattern.is_some())
     }
 
@@ -103,7 +103,7 @@ impl TextRules {
 }
 
 /// The given text, cleaned (S46); `None` if it is blank, or is not a text, which is a fault.
-pub fn given(raw: Json, at: &mut Issues) -> Option<String> {
+pub fn clean_text(raw: Json, at: &mut Issues) -> Option<String> {
     let Json::String(raw) = raw else {
         at.push(Reason::MustBe(Expected::Text));
         return None;

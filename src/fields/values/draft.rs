@@ -8,7 +8,7 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reason::Reason;
 use crate::fields::kind::Cx;
-use crate::fields::values::rules::Outcome;
+use crate::fields::values::rules::RuleEffects;
 use crate::fields::values::stored::{Values, is_blank};
 use crate::fields::values::{default_of, today, without_removed};
 use crate::fields::{Field, Fields};
@@ -121,7 +121,7 @@ impl Draft {
         &mut self,
         place: usize,
         field: &Field,
-        outcome: &Outcome,
+        outcome: &RuleEffects,
         asks: impl Fn(usize) -> bool,
         cx: &Cx,
         at: &mut Issues,

@@ -26,7 +26,7 @@ use crate::fields::definition::convert;
 use crate::fields::kind::Cx;
 use crate::fields::values::draft::Draft;
 pub use crate::fields::values::ignored::KnownValues;
-use crate::fields::values::rules::{Outcome, Rules};
+use crate::fields::values::rules::{RuleEffects, Rules};
 pub use crate::fields::values::stored::{Values, is_blank};
 use crate::fields::{Field, Fields};
 
@@ -37,7 +37,7 @@ pub struct Checked {
     /// As they would be stored, by api_code.
     pub values: Values,
     /// Which fields are shown and required.
-    pub outcome: Outcome,
+    pub outcome: RuleEffects,
 }
 
 /// Reads the `field_values` of a new entry. Unknown keys, read-only fields, hidden fields of a respondent and fields
@@ -121,7 +121,7 @@ fn object(raw: Json, at: &mut Issues) -> Option<Map<String, Json>> {
 }
 
 /// Reports formulas that multiply text beyond the limit of an entry.
-fn say_too_long(fields: &Fields, outcome: &Outcome, at: &mut Issues) {
+fn say_too_long(fields: &Fields, outcome: &RuleEffects, at: &mut Issues) {
     if let Some(field) = outcome.too_long().and_then(|place| fields.at(place)) {
         at.push_at(&field.api_code, Reason::ComputedTooLong);
     }

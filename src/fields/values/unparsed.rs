@@ -93,7 +93,7 @@ pub fn each_placed<'t>(
 }
 
 /// A value whose text, keys and cell follow from its JSON text.
-pub enum Told<'t> {
+pub enum PlainValue<'t> {
     /// A string that is shown and searched as it is.
     Text(Cow<'t, str>),
     /// A string that is compared as it is.
@@ -109,7 +109,7 @@ pub fn has_escapes(json: &str) -> bool {
 
 /// The value in JSON text of a kind with `plain` values; `None` if it has to be parsed. `may_escape` is false if the
 /// text is known to have no escapes.
-pub fn told(plain: Option<Plain>, value: &str, may_escape: bool) -> Option<Told<'_>> {
+pub fn plain_value(plain: Option<Plain>, value: &str, may_escape: bool) -> Option<PlainValue<'_>> {
     let string = || {
         let inner = value.strip_prefix('"')?.strip_suffix('"')?;
         if !may_escape || !has_escapes(inner) {
@@ -118,9 +118,11 @@ pub fn told(plain: Option<Plain>, value: &str, may_escape: bool) -> Option<Told<
         serde_json::from_str::<Text>(value).ok().map(|text| text.0)
     };
     match plain? {
-        Plain::Text => string().map(Told::Text),
-        Plain::Code => string().map(Told::Code),
-        Plain::Number => value.starts_with(|c: char| c == '-' || c.is_ascii_digit()).then_some(Told::Number(value)),
+        Plain::Text => string().map(PlainValue::Text),
+        Plain::Code => string().map(PlainValue::Code),
+        Plain::Number => {
+            value.starts_with(|c: char| c == '-' || c.is_ascii_digit()).then_some(PlainValue::Number(value))
+        }
     }
 }
 

@@ -25,14 +25,14 @@ pub struct Paragraph<'t, 'f> {
 }
 
 /// A line, ready to be drawn.
-pub struct Line<'f> {
+pub struct TextLine<'f> {
     /// From left to right.
-    pub parts: Vec<Part<'f>>,
+    pub parts: Vec<TextRun<'f>>,
     pub width: f32,
 }
 
 /// A part of a line in one font and direction.
-pub struct Part<'f> {
+pub struct TextRun<'f> {
     pub face: &'f Face,
     /// What the glyphs stand for.
     pub text: String,
@@ -94,7 +94,7 @@ impl<'t, 'f> Paragraph<'t, 'f> {
     }
 
     /// The parts of a run of one direction, in the order of the text, each with where it begins.
-    fn shape(&self, run: &Range<usize>) -> Vec<(usize, Part<'f>)> {
+    fn shape(&self, run: &Range<usize>) -> Vec<(usize, TextRun<'f>)> {
         let level = self.bidi.levels.get(run.start).copied();
         let is_rtl = level.is_some_and(|level| level.is_rtl());
         let mut out = Vec::new();
@@ -174,26 +174,26 @@ impl<'t, 'f> Paragraph<'t, 'f> {
     }
 
     /// A line's glyphs.
-    pub fn line(&self, range: Range<usize>) -> Line<'f> {
+    pub fn line(&self, range: Range<usize>) -> TextLine<'f> {
         let end = range.start + self.text[range.clone()].trim_end().len();
         let mut parts = Vec::new();
         if range.start < end {
             let (_, runs) = self.bidi.visual_runs(range.start..end);
             for run in runs {
                 let is_rtl = self.bidi.levels.get(run.start).is_some_and(Level::is_rtl);
-                let mut shaped: Vec<Part> = self.shape(&run).into_iter().map(|it| it.1).collect();
+                let mut shaped: Vec<TextRun> = self.shape(&run).into_iter().map(|it| it.1).collect();
                 if is_rtl {
                     shaped.reverse();
                 }
                 parts.extend(shaped);
             }
         }
-        Line { width: parts.iter().map(|part| part.width).sum(), parts }
+        TextLine { width: parts.iter().map(|part| part.width).sum(), parts }
     }
 }
 
-fn shaped<'f>(face: &'f Face, text: &str, is_rtl: bool) -> Part<'f> {
-    let mut part = Part { face, text: text.to_owned(), glyphs: Vec::new(), width: 0.0 };
+fn shaped<'f>(face: &'f Face, text: &str, is_rtl: bool) -> TextRun<'f> {
+    let mut part = TextRun { face, text: text.to_owned(), glyphs: Vec::new(), width: 0.0 };
     let Some(font) = face.reading() else {
         return part;
     };

@@ -12,7 +12,7 @@ use krilla::paint::{Fill, Stroke};
 use krilla::surface::Surface;
 
 use crate::base::error::{Error, Result};
-use crate::media::typeset::paragraph::Line;
+use crate::media::typeset::paragraph::TextLine;
 
 /// Red, green and blue.
 pub type Color = [u8; 3];
@@ -37,7 +37,7 @@ pub struct Page<'f> {
 /// Something on a page.
 pub enum Mark<'f> {
     Text {
-        line: Line<'f>,
+        line: TextLine<'f>,
         x: f32,
         baseline: f32,
         size: f32,

@@ -23,11 +23,11 @@ const COMPOSED: usize = 4;
 const AT_ONCE: usize = 2;
 const WAITING: usize = 16;
 
-type Work = Box<dyn FnOnce(&mut HashMemory) + Send>;
+type HashJob = Box<dyn FnOnce(&mut HashMemory) + Send>;
 
 /// Two hashing threads with reusable memory, started on first use, and a queue of 16 jobs.
 #[derive(Default)]
-pub struct Hashers(OnceLock<SyncSender<Work>>);
+pub struct Hashers(OnceLock<SyncSender<HashJob>>);
 
 impl Hashers {
     /// Hashes a password.
@@ -66,7 +66,7 @@ impl Hashers {
     }
 }
 
-fn start() -> SyncSender<Work> {
+fn start() -> SyncSender<HashJob> {
     let (queue, work) = sync_channel(WAITING);
     let work = Arc::new(Mutex::new(work));
     for _ in 0..AT_ONCE {
@@ -80,7 +80,7 @@ fn start() -> SyncSender<Work> {
 }
 
 /// Runs jobs until the queue is closed.
-fn take_turns(work: &Mutex<Receiver<Work>>) {
+fn take_turns(work: &Mutex<Receiver<HashJob>>) {
     // Requests have priority over hashing while somebody guesses passwords.
     priority::lower();
     let mut memory = HashMemory::default();

@@ -52,7 +52,7 @@ pub struct Attempt<'a> {
 }
 
 /// The result of an attempt.
-pub enum Outcome {
+pub enum SignInOutcome {
     /// The user is signed in.
     In(Box<SignedIn>),
     /// The password is correct; the second step continues with this ticket.
@@ -76,11 +76,11 @@ pub struct SignedIn {
 ///
 /// # Errors
 /// 503 if too many passwords are being hashed.
-pub fn sign_in(app: &App, attempt: Attempt) -> Result<Outcome> {
+pub fn sign_in(app: &App, attempt: Attempt) -> Result<SignInOutcome> {
     app.run_until_stored(attempt.email, || try_sign_in(app, &attempt))
 }
 
-fn try_sign_in(app: &App, attempt: &Attempt) -> Result<Outcome> {
+fn try_sign_in(app: &App, attempt: &Attempt) -> Result<SignInOutcome> {
     let account = folded_email(attempt.email.trim());
     // Passwords that are too long are refused before the account is looked up, so that the answer is the same for all
     // accounts.
@@ -92,10 +92,10 @@ fn try_sign_in(app: &App, attempt: &Attempt) -> Result<Outcome> {
     let seat = (account.as_str(), device.unwrap_or(attempt.network));
     if let Some(wait) = app.throttle(&seat, device, attempt) {
         app.note_try(Action::SignInThrottled, attempt.email.trim(), attempt.now);
-        return Ok(Outcome::Wait(wait));
+        return Ok(SignInOutcome::Wait(wait));
     }
     if !can_be {
-        return Ok(Outcome::Refused);
+        return Ok(SignInOutcome::Refused);
     }
     let found = app.store.read(|tx| users::by_email(tx, attempt.email.trim()))?;
     let found = found.filter(|found| found.user.disabled_at.is_none());
@@ -108,7 +108,7 @@ fn try_sign_in(app: &App, attempt: &Attempt) -> Result<Outcome> {
     let Some(found) = found.filter(|_| is_right) else {
         app.failed(&seat, attempt.now);
         app.note_try(Action::SignInFailed, attempt.email.trim(), attempt.now);
-        return Ok(Outcome::Refused);
+        return Ok(SignInOutcome::Refused);
     };
     app.accounts.throttle.by_pair.forget(&seat);
     let renewed = match &found.password_hash {
@@ -129,9 +129,9 @@ fn try_sign_in(app: &App, attempt: &Attempt) -> Result<Outcome> {
     let id = found.user.id;
     if app.store.read(|tx| second_factors::find(tx, id))?.is_some() {
         let ticket = ticket(app.keys(), &found.user, &kept, attempt.now);
-        return Ok(Outcome::SecondStep(ticket));
+        return Ok(SignInOutcome::SecondStep(ticket));
     }
-    begin(app, found.user, kept, attempt).map(|signed_in| Outcome::In(Box::new(signed_in)))
+    begin(app, found.user, kept, attempt).map(|signed_in| SignInOutcome::In(Box::new(signed_in)))
 }
 
 /// Checks that the account still has the verified password and may sign in; otherwise the attempt is evaluated again.
@@ -177,7 +177,7 @@ fn sign_ticket(keys: &Keys, user: &str, end: i64, password_hash: &str) -> String
 ///
 /// # Errors
 /// 403 if the ticket is invalid or expired.
-pub fn second_step(app: &App, ticket: &str, attempt: Attempt) -> Result<Outcome> {
+pub fn second_step(app: &App, ticket: &str, attempt: Attempt) -> Result<SignInOutcome> {
     let mut parts = ticket.splitn(3, '.');
     let (token, end, signature) = match (parts.next(), parts.next(), parts.next()) {
         (Some(token), Some(end), Some(signature)) => (token, end, signature),
@@ -202,7 +202,7 @@ pub fn second_step(app: &App, ticket: &str, attempt: Attempt) -> Result<Outcome>
     let seat = (account.as_str(), place.as_str());
     if let Some(wait) = app.throttle(&seat, device, &attempt) {
         app.note_try(Action::SignInThrottled, &found.user.email, attempt.now);
-        return Ok(Outcome::Wait(wait));
+        return Ok(SignInOutcome::Wait(wait));
     }
     let (id, code, now) = (found.user.id, attempt.password.clone(), attempt.now);
     let keys = app.store.shared_keys();
@@ -210,14 +210,14 @@ pub fn second_step(app: &App, ticket: &str, attempt: Attempt) -> Result<Outcome>
     if !is_right {
         app.failed(&seat, attempt.now);
         app.note_try(Action::SignInFailed, &found.user.email, attempt.now);
-        return Ok(Outcome::Refused);
+        return Ok(SignInOutcome::Refused);
     }
     app.accounts.throttle.by_pair.forget(&seat);
     let kept = found.password_hash.unwrap_or_default();
     match begin(app, found.user, kept, &attempt) {
         // The ticket is for the password as it was.
         Err(Error::Stale) => Err(Error::Forbidden),
-        begun => begun.map(|signed_in| Outcome::In(Box::new(signed_in))),
+        begun => begun.map(|signed_in| SignInOutcome::In(Box::new(signed_in))),
     }
 }
 

@@ -16,8 +16,8 @@ use crate::base::config::{MB, S3};
 use crate::base::error::Error;
 use crate::base::secret::Secret;
 use crate::ops::app::App;
-use crate::ops::backups::format::{FORMAT, Head, Kind, Part};
-use crate::ops::backups::target::{NewFile, Target};
+use crate::ops::backups::format::{BackupPart, FORMAT, Head, Kind};
+use crate::ops::backups::target::{NewFile, OpenTarget};
 use crate::ops::backups::uploads::Uploads;
 use crate::ops::backups::writer::Writer;
 use crate::ops::backups::{SUFFIX, encryption, name_of, unwritable};
@@ -84,7 +84,7 @@ pub fn exists(output: &BackupTarget, s3: &S3) -> Result<bool, BackupFault> {
         return Ok(path.is_file());
     }
     match split(output)? {
-        (place, Some(name)) => Target::open(&place, s3)?.has(&name),
+        (place, Some(name)) => OpenTarget::open(&place, s3)?.has(&name),
         _ => Ok(false),
     }
 }
@@ -147,7 +147,7 @@ pub fn create(
     let size = new.place(&name)?;
     let files = parts.iter().filter(|part| matches!(part.kind, Kind::Blob(_)));
     Ok(Made {
-        file: target.shown(&name),
+        file: target.display_path(&name),
         is_encrypted: passphrase.is_some(),
         size,
         created_at,
@@ -163,13 +163,13 @@ fn place_for(
     output: Option<&BackupTarget>,
     at: Time,
     is_encrypted: bool,
-) -> Result<(Target, String), BackupFault> {
+) -> Result<(OpenTarget, String), BackupFault> {
     let settings = &app.config.backups;
     let (target, name) = match output {
-        None => (Target::usual(&app.config.data_dir, settings)?, None),
+        None => (OpenTarget::usual(&app.config.data_dir, settings)?, None),
         Some(output) => {
             let (place, name) = split(output)?;
-            (Target::open(&place, &settings.s3)?, name)
+            (OpenTarget::open(&place, &settings.s3)?, name)
         }
     };
     let name = match name {
@@ -185,7 +185,7 @@ fn place_for(
     Ok((target, name))
 }
 
-fn free_name(target: &Target, at: Time, is_encrypted: bool) -> Result<String, BackupFault> {
+fn free_name(target: &OpenTarget, at: Time, is_encrypted: bool) -> Result<String, BackupFault> {
     let files = target.files()?;
     let is_free = |name: &String| files.iter().all(|(file, _)| file != name);
     let mut names = (1..).map(|nth| name_of(at, nth, is_encrypted));
@@ -238,10 +238,10 @@ pub(in crate::ops::backups) fn of_store(e: Error) -> BackupFault {
 
 /// Checks that the disks have room for the copy of the database and for the backup, as if nothing could be compressed,
 /// and that the service has what it needs afterwards.
-fn check_room(app: &App, target: &Target, database: u64, blobs: u64) -> Result<(), BackupFault> {
+fn check_room(app: &App, target: &OpenTarget, database: u64, blobs: u64) -> Result<(), BackupFault> {
     let there: Option<(&BackupFolder, &Path)> = match target {
-        Target::Folder(folder, path) => Some((folder, path.as_path())),
-        Target::Bucket(_) => None,
+        OpenTarget::Folder(folder, path) => Some((folder, path.as_path())),
+        OpenTarget::Bucket(_) => None,
     };
     let data_dir = &app.config.data_dir;
     let at_data = app.store.blobs().disk_space().map_err(of_store)?;
@@ -266,23 +266,23 @@ fn check_room(app: &App, target: &Target, database: u64, blobs: u64) -> Result<(
 }
 
 /// The keys and the database.
-fn small_parts(source: &Source, database: &mut File) -> Result<Vec<Part>, BackupFault> {
-    let keys = source.keys.iter().map(|(name, bytes)| Part {
+fn small_parts(source: &Source, database: &mut File) -> Result<Vec<BackupPart>, BackupFault> {
+    let keys = source.keys.iter().map(|(name, bytes)| BackupPart {
         kind: Kind::Key(name.clone()),
         size: bytes.len() as u64,
         sha256: Sha256::digest(bytes.as_slice()).into(),
     });
-    let mut parts: Vec<Part> = keys.collect();
+    let mut parts: Vec<BackupPart> = keys.collect();
     let failed = |e: io::Error| BackupFault::Failed(e.to_string());
     database.rewind().map_err(failed)?;
     let (sha256, size) = hash(database).map_err(failed)?;
-    parts.push(Part { kind: Kind::Database, size, sha256 });
+    parts.push(BackupPart { kind: Kind::Database, size, sha256 });
     Ok(parts)
 }
 
-fn with_blobs(parts: &[Part], blobs: &[Blob], lost: &HashSet<Hash>) -> Vec<Part> {
+fn with_blobs(parts: &[BackupPart], blobs: &[Blob], lost: &HashSet<Hash>) -> Vec<BackupPart> {
     let blobs = blobs.iter().filter(|blob| !lost.contains(&blob.hash));
-    let blobs = blobs.map(|blob| Part { kind: Kind::Blob(blob.hash), size: blob.size, sha256: blob.hash });
+    let blobs = blobs.map(|blob| BackupPart { kind: Kind::Blob(blob.hash), size: blob.size, sha256: blob.hash });
     parts.iter().cloned().chain(blobs).collect()
 }
 
@@ -327,7 +327,7 @@ fn seal(
     new: &mut NewFile<'_>,
     key: Option<Encryptor>,
     head: &Head,
-    parts: &[Part],
+    parts: &[BackupPart],
     from: (&Source, &mut File),
     show: &mut dyn FnMut(Progress),
 ) -> Result<(), Stop> {
@@ -343,7 +343,7 @@ fn write<W: Write>(
     app: &App,
     out: W,
     head: &Head,
-    parts: &[Part],
+    parts: &[BackupPart],
     (source, database): (&Source, &mut File),
     show: &mut dyn FnMut(Progress),
 ) -> Result<W, Stop> {

@@ -48,7 +48,7 @@ pub enum Kind {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct BackupPart {
     pub kind: Kind,
     pub size: u64,
     pub sha256: Hash,
@@ -56,13 +56,13 @@ pub struct Part {
 
 /// A part as its line in the manifest.
 #[derive(Serialize, Deserialize)]
-struct Line {
+struct ManifestLine {
     name: String,
     size: u64,
     sha256: String,
 }
 
-impl Part {
+impl BackupPart {
     /// Its name in the archive.
     pub fn name(&self) -> String {
         match &self.kind {
@@ -77,12 +77,12 @@ impl Part {
 
     /// Its line in the manifest.
     pub fn line(&self) -> serde_json::Result<String> {
-        serde_json::to_string(&Line { name: self.name(), size: self.size, sha256: blobs::hex(&self.sha256) })
+        serde_json::to_string(&ManifestLine { name: self.name(), size: self.size, sha256: blobs::hex(&self.sha256) })
     }
 
     /// Reads such a line. `None` if there can't be such a part.
     pub fn read(line: &str) -> Option<Self> {
-        let line: Line = serde_json::from_str(line).ok()?;
+        let line: ManifestLine = serde_json::from_str(line).ok()?;
         let sha256 = blobs::unhex(&line.sha256)?;
         let kind = match line.name.split_once('/') {
             None if line.name == DATABASE => Kind::Database,

@@ -1,7 +1,7 @@
 //! The one check of what a backup holds, whether it is verified or restored: its database is one of this program and of
 //! no later one, whole, and belongs to the key, and the files that it names are there.
 
-use crate::ops::backups::format::{Head, Kind, Part};
+use crate::ops::backups::format::{BackupPart, Head, Kind};
 use crate::ops::backups::reader::Bad;
 use crate::store::backups::restoring::{Checked, Unfit};
 use crate::store::db::schema;
@@ -26,7 +26,7 @@ impl Inspection {
     }
 
     /// Looks at a part that came and is what the manifest announced. `check` checks the database, which was written.
-    pub fn add(&mut self, part: &Part, check: impl FnOnce() -> Result<Checked, Unfit>) -> Result<(), Unfit> {
+    pub fn add(&mut self, part: &BackupPart, check: impl FnOnce() -> Result<Checked, Unfit>) -> Result<(), Unfit> {
         match &part.kind {
             Kind::Key(_) => {}
             Kind::Database => self.database = Some(check()?),

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use tempfile::{SpooledTempFile, spooled_tempfile_in};
 
-use crate::ops::backups::format::{FORMAT, Head, Kind, MANIFEST, MOST_KEYS, Part};
+use crate::ops::backups::format::{BackupPart, FORMAT, Head, Kind, MANIFEST, MOST_KEYS};
 use crate::ops::backups::reader::{Bad, broken_manifest};
 
 const LONGEST_LINE: u64 = 1024;
@@ -36,10 +36,10 @@ impl Manifest {
         let head = head_of(&line)?;
         let file = spooled_tempfile_in(MOST_IN_MEMORY, folder);
         let mut kept = zstd::Encoder::new(file, LEVEL).map_err(Bad::Spool)?;
-        let mut seen = Seen::default();
+        let mut seen = ManifestTotals::default();
         for _ in 0..head.parts {
             read_line(&mut from, &mut line)?;
-            let part = Part::read(&line).ok_or_else(|| wrong("there is no such part"))?;
+            let part = BackupPart::read(&line).ok_or_else(|| wrong("there is no such part"))?;
             seen.add(part)?;
             line.push('\n');
             kept.write_all(line.as_bytes()).map_err(Bad::Spool)?;
@@ -55,7 +55,7 @@ impl Manifest {
     }
 
     /// The next part, in the order of the file.
-    pub fn next_part<E>(&mut self) -> Result<Option<Part>, Bad<E>> {
+    pub fn next_part<E>(&mut self) -> Result<Option<BackupPart>, Bad<E>> {
         if self.left == 0 {
             return Ok(None);
         }
@@ -63,13 +63,13 @@ impl Manifest {
         self.line.clear();
         self.kept.read_line(&mut self.line).map_err(Bad::Spool)?;
         let lost = || Bad::Spool(io::ErrorKind::InvalidData.into());
-        Part::read(&self.line).map(Some).ok_or_else(lost)
+        BackupPart::read(&self.line).map(Some).ok_or_else(lost)
     }
 }
 
 /// What is checked of the parts together.
 #[derive(Default)]
-struct Seen {
+struct ManifestTotals {
     last: Option<Kind>,
     keys: usize,
     has_instance_key: bool,
@@ -77,8 +77,8 @@ struct Seen {
     bytes: u64,
 }
 
-impl Seen {
-    fn add<E>(&mut self, part: Part) -> Result<(), Bad<E>> {
+impl ManifestTotals {
+    fn add<E>(&mut self, part: BackupPart) -> Result<(), Bad<E>> {
         // The order leaves no name twice.
         if self.last.as_ref().is_some_and(|last| *last >= part.kind) {
             return Err(wrong("its parts are in another order"));

@@ -30,12 +30,12 @@ use crate::base::config::MB;
 use crate::base::secret::Secret;
 pub use crate::ops::backups::create::{Made, Progress, create, exists};
 pub use crate::ops::backups::format::Head;
-use crate::ops::backups::format::{Kind, Part};
+use crate::ops::backups::format::{BackupPart, Kind};
 use crate::ops::backups::inspection::Inspection;
 use crate::ops::backups::reader::{Bad, Sink};
 pub use crate::ops::backups::schedule::{examine, run_due};
 use crate::ops::backups::target::unlistable;
-pub use crate::ops::backups::target::{Opened, Target};
+pub use crate::ops::backups::target::{OpenTarget, Opened};
 use crate::store::backups::files::{BackupFolder, folder_of};
 use crate::store::backups::restoring::{Copy, Unfit};
 use crate::store::backups::snapshots;
@@ -101,12 +101,12 @@ fn read_name(name: &str) -> Option<(Time, u32)> {
 ///
 /// # Errors
 /// It can't be looked at.
-pub fn list(target: &Target) -> Result<Vec<Listed>, BackupFault> {
+pub fn list(target: &OpenTarget) -> Result<Vec<Listed>, BackupFault> {
     let files = target.files()?.into_iter();
     let mut found: Vec<_> = files.filter_map(|(name, size)| Some((read_name(&name)?, name, size))).collect();
     found.sort();
     let listed = found.into_iter().rev().map(|((created_at, _), name, size)| Listed {
-        file: target.shown(&name),
+        file: target.display_path(&name),
         is_encrypted: name.ends_with(encryption::SUFFIX),
         name,
         created_at,
@@ -152,7 +152,7 @@ pub fn others(data_dir: &Path) -> Result<Others, BackupFault> {
 ///
 /// # Errors
 /// It can't be looked at, or one can't be removed.
-pub fn prune(target: &Target, keep: usize) -> Result<Vec<Listed>, BackupFault> {
+pub fn prune(target: &OpenTarget, keep: usize) -> Result<Vec<Listed>, BackupFault> {
     let old: Vec<Listed> = list(target)?.into_iter().skip(keep).collect();
     for backup in &old {
         target.remove(&backup.name)?;
@@ -204,7 +204,7 @@ fn read_opened<S: Sink<Fault = BackupFault>>(
     let (shown, failure) = (opened.shown.clone(), opened.failure());
     let read = || {
         let file = encryption::opened(&shown, opened.from, ask)?;
-        reader::read(file, spool, sink).map_err(|bad| told(&shown, spool, bad))
+        reader::read(file, spool, sink).map_err(|bad| fault_with_path(&shown, spool, bad))
     };
     read().map_err(|fault| failure.or(&shown, fault))
 }
@@ -228,7 +228,7 @@ impl Sink for Check<'_> {
         Inspection::begin(head)
     }
 
-    fn part(&mut self, part: &Part, content: &mut dyn Read) -> Result<(), BackupFault> {
+    fn part(&mut self, part: &BackupPart, content: &mut dyn Read) -> Result<(), BackupFault> {
         let failed = |e: io::Error| no_copy(self.temporary, &e);
         let mut file: Option<File> = match &part.kind {
             Kind::Key(name) if name == "instance" => Some(self.copy.instance_key().map_err(failed)?),
@@ -255,7 +255,7 @@ impl Sink for Check<'_> {
         Ok(())
     }
 
-    fn whole(&mut self, part: &Part) -> Result<(), BackupFault> {
+    fn whole(&mut self, part: &BackupPart) -> Result<(), BackupFault> {
         let copy = self.copy;
         let added = self.inspection.add(part, || copy.check());
         added.map_err(|unfit| unfit_fault(self.shown, unfit, |e| no_copy(self.temporary, &e)))
@@ -278,7 +278,7 @@ fn unfit_fault(shown: &str, unfit: Unfit, failed: impl FnOnce(io::Error) -> Back
 }
 
 /// The fault that names the file.
-fn told(shown: &str, spool: &Path, bad: Bad<BackupFault>) -> BackupFault {
+fn fault_with_path(shown: &str, spool: &Path, bad: Bad<BackupFault>) -> BackupFault {
     let path = shown.to_owned();
     match bad {
         Bad::Foreign(what) => BackupFault::Foreign(path, what),

@@ -9,19 +9,19 @@ use sha2::{Digest as _, Sha256};
 
 use crate::base::cases::cases;
 use crate::base::clock::Time;
-use crate::ops::backups::format::{FORMAT, Head, Kind, Part, TRAILER_HEAD};
+use crate::ops::backups::format::{BackupPart, FORMAT, Head, Kind, TRAILER_HEAD};
 use crate::ops::backups::reader::{self, Bad, Sink};
 use crate::ops::backups::writer::Writer;
 
 /// Keeps all.
 #[derive(Default)]
-struct Kept {
+struct KeptParts {
     bytes: u64,
-    parts: Vec<Part>,
+    parts: Vec<BackupPart>,
     contents: Vec<Vec<u8>>,
 }
 
-impl Sink for Kept {
+impl Sink for KeptParts {
     type Fault = ();
 
     fn begin(&mut self, _: &Head, bytes: u64) -> Result<(), Bad<()>> {
@@ -29,7 +29,7 @@ impl Sink for Kept {
         Ok(())
     }
 
-    fn part(&mut self, part: &Part, content: &mut dyn Read) -> Result<(), ()> {
+    fn part(&mut self, part: &BackupPart, content: &mut dyn Read) -> Result<(), ()> {
         let mut bytes = Vec::new();
         let read = content.read_to_end(&mut bytes);
         assert!(bytes.len() as u64 <= part.size);
@@ -37,22 +37,22 @@ impl Sink for Kept {
         read.map(drop).map_err(drop)
     }
 
-    fn whole(&mut self, part: &Part) -> Result<(), ()> {
+    fn whole(&mut self, part: &BackupPart) -> Result<(), ()> {
         self.parts.push(part.clone());
         Ok(())
     }
 }
 
-fn part(kind: Kind, content: &[u8]) -> Part {
+fn part(kind: Kind, content: &[u8]) -> BackupPart {
     let sha256 = Sha256::digest(content).into();
     let kind = match kind {
         Kind::Blob(_) => Kind::Blob(sha256),
         kind => kind,
     };
-    Part { kind, size: content.len() as u64, sha256 }
+    BackupPart { kind, size: content.len() as u64, sha256 }
 }
 
-fn parts_of(database: &[u8], blobs: &[Vec<u8>]) -> Vec<(Part, Vec<u8>)> {
+fn parts_of(database: &[u8], blobs: &[Vec<u8>]) -> Vec<(BackupPart, Vec<u8>)> {
     let key = vec![7; 32];
     let mut parts =
         vec![(part(Kind::Key("instance".to_owned()), &key), key), (part(Kind::Database, database), database.to_vec())];
@@ -63,7 +63,7 @@ fn parts_of(database: &[u8], blobs: &[Vec<u8>]) -> Vec<(Part, Vec<u8>)> {
     parts
 }
 
-fn written(parts: &[(Part, Vec<u8>)]) -> Vec<u8> {
+fn written(parts: &[(BackupPart, Vec<u8>)]) -> Vec<u8> {
     let head = Head {
         format: FORMAT,
         program: "0.1.0".to_owned(),
@@ -72,7 +72,7 @@ fn written(parts: &[(Part, Vec<u8>)]) -> Vec<u8> {
         parts: parts.len() as u64,
         lost_files: 0,
     };
-    let listed: Vec<Part> = parts.iter().map(|(part, _)| part.clone()).collect();
+    let listed: Vec<BackupPart> = parts.iter().map(|(part, _)| part.clone()).collect();
     let mut writer = Writer::new(Vec::new(), &head, &listed).expect("memory");
     for (part, content) in parts {
         let hash = writer.add(part, &mut content.as_slice()).expect("memory");
@@ -85,8 +85,8 @@ fn sample() -> Vec<u8> {
     written(&parts_of(&[3; 5000], &[vec![1; 700], b"abc".to_vec()]))
 }
 
-fn read(bytes: &[u8]) -> (Result<Head, Bad<()>>, Kept) {
-    let mut kept = Kept::default();
+fn read(bytes: &[u8]) -> (Result<Head, Bad<()>>, KeptParts) {
+    let mut kept = KeptParts::default();
     let read = reader::read(Cursor::new(bytes), Path::new("."), &mut kept);
     (read, kept)
 }
@@ -112,7 +112,7 @@ proptest! {
         let bytes = written(&parts);
         let (head, kept) = read(&bytes);
         prop_assert_eq!(head.map(|head| head.parts).ok(), Some(parts.len() as u64));
-        let (listed, contents): (Vec<Part>, Vec<Vec<u8>>) = parts.into_iter().unzip();
+        let (listed, contents): (Vec<BackupPart>, Vec<Vec<u8>>) = parts.into_iter().unzip();
         prop_assert_eq!(kept.bytes, listed.iter().map(|part| part.size).sum::<u64>());
         prop_assert_eq!(kept.parts, listed);
         prop_assert_eq!(kept.contents, contents);
@@ -172,7 +172,7 @@ proptest! {
     fn any_line_of_a_manifest_names_a_part_or_none(name in "(keys|blobs|formsvc.db)?/?[./a-z0-9-]{0,12}", size: u64) {
         let hash = "00".repeat(32);
         let line = format!("{{\"name\":\"{name}\",\"size\":{size},\"sha256\":\"{hash}\"}}");
-        if let Some(part) = Part::read(&line) {
+        if let Some(part) = BackupPart::read(&line) {
             prop_assert_eq!(part.name(), name.clone());
             prop_assert!(!name.contains("..") && !name.starts_with('/') && name.matches('/').count() < 3);
         }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::ops::backups::format::{Head, MANIFEST, Part, TRAILER_BYTES, TRAILER_HEAD, ZSTD_HEAD};
+use crate::ops::backups::format::{BackupPart, Head, MANIFEST, TRAILER_BYTES, TRAILER_HEAD, ZSTD_HEAD};
 use crate::ops::backups::manifest::Manifest;
 
 /// Bounds the memory that a file can ask for: 8 MB. Ours ask for 2.
@@ -35,10 +35,10 @@ pub trait Sink {
     fn begin(&mut self, head: &Head, bytes: u64) -> Result<(), Bad<Self::Fault>>;
 
     /// One part after the other. Whether its content is what the manifest announces shows at its end.
-    fn part(&mut self, part: &Part, content: &mut dyn Read) -> Result<(), Self::Fault>;
+    fn part(&mut self, part: &BackupPart, content: &mut dyn Read) -> Result<(), Self::Fault>;
 
     /// That the part which came last is what the manifest announces.
-    fn whole(&mut self, part: &Part) -> Result<(), Self::Fault>;
+    fn whole(&mut self, part: &BackupPart) -> Result<(), Self::Fault>;
 }
 
 /// Reads and checks a whole backup, every byte of it. A long manifest is kept in the folder `spool` meanwhile.

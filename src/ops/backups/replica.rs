@@ -12,10 +12,10 @@ use zeroize::Zeroizing;
 use crate::base::backup_fault::BackupFault;
 use crate::base::backup_target::BucketPath;
 use crate::base::config::{MB, S3};
-use crate::ops::backups::restore::Place;
+use crate::ops::backups::restore::RestoreDir;
 use crate::ops::backups::target::{ReadSeek, store_fault};
 use crate::ops::backups::{Ask, encryption, several};
-use crate::outbound::bucket::{Bucket, Fault};
+use crate::outbound::bucket::{Bucket, BucketFault};
 use crate::store::backups::restoring::{Unfit, Unpacked};
 use crate::store::files::blobs::{Blob, file_of};
 
@@ -55,7 +55,7 @@ impl Files {
         Ok(Self::Bucket(Box::new(bucket)))
     }
 
-    fn shown(&self, name: &str) -> String {
+    fn display_path(&self, name: &str) -> String {
         match self {
             Self::Folder(folder) => folder.join(name).display().to_string(),
             Self::Bucket(bucket) => bucket.place().join(name).to_string(),
@@ -75,7 +75,7 @@ impl Files {
             }
             Self::Bucket(bucket) => match bucket.reader(name) {
                 Ok(reader) => Ok(Some(Box::new(reader))),
-                Err(Fault::NotFound) => Ok(None),
+                Err(BucketFault::NotFound) => Ok(None),
                 Err(fault) => Err(store_fault(&bucket.place().join(name), &fault)),
             },
         }
@@ -85,7 +85,7 @@ impl Files {
     fn fault(&self, name: &str, e: &io::Error) -> Option<BackupFault> {
         match self {
             Self::Folder(_) => None,
-            Self::Bucket(_) => Some(BackupFault::Store(self.shown(name), e.to_string())),
+            Self::Bucket(_) => Some(BackupFault::Store(self.display_path(name), e.to_string())),
         }
     }
 
@@ -96,11 +96,11 @@ impl Files {
             None => match self.open(&sealed_name)? {
                 Some(sealed) => (sealed_name.as_str(), sealed),
                 None => {
-                    return Err(BackupFault::NoReplica(self.shown(KEY), MISSING.to_owned()));
+                    return Err(BackupFault::NoReplica(self.display_path(KEY), MISSING.to_owned()));
                 }
             },
         };
-        let shown = self.shown(name);
+        let shown = self.display_path(name);
         let from = encryption::opened(&shown, from, ask)?;
         let mut key = Zeroizing::new(Vec::new());
         from.take(LONGEST_KEY).read_to_end(&mut key).map_err(|e| BackupFault::NoReplica(shown, e.to_string()))?;
@@ -168,7 +168,7 @@ impl Replica {
     }
 }
 
-impl Place {
+impl RestoreDir {
     /// Copies the replica, checks it and puts it in place of what is there. `show` is told the bytes done, and of how
     /// many. Contents that are missing are left out.
     ///
@@ -199,8 +199,8 @@ impl Place {
         drop(database);
         let told = |it: Unfit| match it {
             Unfit::Foreign(what) => unfit(&replica.database_path, what),
-            Unfit::Newer(what) => BackupFault::Newer(shown(&replica.database_path), what),
-            Unfit::Damaged(what) => BackupFault::Damaged(shown(&replica.database_path), what),
+            Unfit::Newer(what) => BackupFault::Newer(display_path(&replica.database_path), what),
+            Unfit::Damaged(what) => BackupFault::Damaged(display_path(&replica.database_path), what),
             Unfit::Failed(what) => super::unwritable(&at, &io::Error::other(what)),
         };
         let checked = unpacked.check().map_err(told)?;
@@ -234,9 +234,9 @@ fn open_file(path: &Path) -> io::Result<File> {
 }
 
 fn unfit(path: &Path, what: impl fmt::Display) -> BackupFault {
-    BackupFault::NoReplica(shown(path), what.to_string())
+    BackupFault::NoReplica(display_path(path), what.to_string())
 }
 
-fn shown(path: &Path) -> String {
+fn display_path(path: &Path) -> String {
     path.display().to_string()
 }

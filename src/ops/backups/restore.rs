@@ -6,11 +6,11 @@ use std::path::Path;
 use crate::base::backup_fault::BackupFault;
 use crate::base::clock::Time;
 use crate::base::config::MB;
-use crate::ops::backups::format::{Head, Kind, Part};
+use crate::ops::backups::format::{BackupPart, Head, Kind};
 use crate::ops::backups::inspection::Inspection;
 use crate::ops::backups::reader::{Bad, Sink};
 use crate::ops::backups::{Ask, Opened, read_opened, unfit_fault};
-use crate::store::backups::restoring::{Target, Unpacked, is_database};
+use crate::store::backups::restoring::{RestoredDir, Unpacked, is_database};
 
 /// What was restored.
 #[derive(Clone, Copy, Debug)]
@@ -22,15 +22,15 @@ pub struct Restored {
 }
 
 /// A data dir to restore, which no server runs on.
-pub struct Place(pub(in crate::ops::backups) Target);
+pub struct RestoreDir(pub(in crate::ops::backups) RestoredDir);
 
-impl Place {
+impl RestoreDir {
     /// Opens the folder, which is created if it is missing, and removed again if nothing is restored.
     ///
     /// # Errors
     /// A server runs on it, or it can't be written.
     pub fn open(data_dir: &Path) -> Result<Self, BackupFault> {
-        Ok(Self(Target::open(data_dir)?))
+        Ok(Self(RestoredDir::open(data_dir)?))
     }
 
     /// Whether there is data that would be replaced.
@@ -118,7 +118,7 @@ impl Sink for Unpack<'_> {
         Ok(())
     }
 
-    fn part(&mut self, part: &Part, content: &mut dyn Read) -> Result<(), BackupFault> {
+    fn part(&mut self, part: &BackupPart, content: &mut dyn Read) -> Result<(), BackupFault> {
         let failed = |e: io::Error| super::unwritable(self.at, &e);
         let file = match &part.kind {
             Kind::Key(name) => self.unpacked.key(name),
@@ -141,7 +141,7 @@ impl Sink for Unpack<'_> {
         }
     }
 
-    fn whole(&mut self, part: &Part) -> Result<(), BackupFault> {
+    fn whole(&mut self, part: &BackupPart) -> Result<(), BackupFault> {
         let unpacked = self.unpacked;
         let added = self.inspection.add(part, || unpacked.check());
         added.map_err(|unfit| unfit_fault(self.shown, unfit, |e| super::unwritable(self.at, &e)))

@@ -9,7 +9,7 @@ use crate::base::backup_fault::BackupFault;
 const AT_ONCE: usize = 3;
 
 /// What the copying of an item tells.
-enum Told<R> {
+enum CopyProgress<R> {
     Bytes(u64),
     End(Result<R, BackupFault>),
 }
@@ -28,11 +28,11 @@ pub fn each<T: Sync, R: Send>(
     let queue = Mutex::new(items.iter());
     let (tell, told) = channel();
     let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let work = |tell: Sender<Told<R>>| {
+    let work = |tell: Sender<CopyProgress<R>>| {
         while let Some(item) = next() {
             // Where the receiver has gone, another one failed.
-            let copied = copy(item, &mut |bytes| drop(tell.send(Told::Bytes(bytes))));
-            if tell.send(Told::End(copied)).is_err() {
+            let copied = copy(item, &mut |bytes| drop(tell.send(CopyProgress::Bytes(bytes))));
+            if tell.send(CopyProgress::End(copied)).is_err() {
                 return;
             }
         }
@@ -46,11 +46,11 @@ pub fn each<T: Sync, R: Send>(
         let mut done = 0;
         for it in told {
             match it {
-                Told::Bytes(bytes) => {
+                CopyProgress::Bytes(bytes) => {
                     done += bytes;
                     show(done);
                 }
-                Told::End(copied) => end(copied?),
+                CopyProgress::End(copied) => end(copied?),
             }
         }
         Ok(())

@@ -21,7 +21,7 @@ use crate::base::backup_target::BackupTarget;
 use crate::base::secret::Secret;
 use crate::ops::app::App;
 use crate::ops::backups::create::of_store;
-use crate::ops::backups::target::Target;
+use crate::ops::backups::target::OpenTarget;
 use crate::ops::backups::uploads::Uploads;
 use crate::ops::backups::{encryption, several};
 use crate::store::files::blobs::{self, Blob, Hash};
@@ -58,7 +58,7 @@ pub fn sync(
     deletes_removed: bool,
     show: &mut dyn FnMut(u64, u64),
 ) -> Result<Synced, BackupFault> {
-    let target = Target::open(place, &app.config.backups.s3)?;
+    let target = OpenTarget::open(place, &app.config.backups.s3)?;
     refuse_own(app, place)?;
     let uploads = Uploads::of(&app.config.data_dir);
     target.remove_abandoned(&uploads)?;
@@ -110,21 +110,21 @@ fn hash_of(name: &str) -> Option<Hash> {
 }
 
 /// The folder of a content in the target, and its name there.
-fn folder_of(target: &Target, hash: &Hash) -> Result<(Target, String), BackupFault> {
+fn folder_of(target: &OpenTarget, hash: &Hash) -> Result<(OpenTarget, String), BackupFault> {
     let name = blobs::hex(hash);
     let folder = target.subfolder(BLOBS)?;
     Ok((folder.subfolder(blobs::folder_of(&name))?, name))
 }
 
 /// Makes sure that the target has the key, and no other.
-fn copy_key(target: &Target, key: &[u8], passphrase: Option<&Secret>) -> Result<(), BackupFault> {
+fn copy_key(target: &OpenTarget, key: &[u8], passphrase: Option<&Secret>) -> Result<(), BackupFault> {
     let keys = target.subfolder(KEYS)?;
     let sealed_name = format!("{KEY}{}", encryption::SUFFIX);
     let sealed = keys.get(&sealed_name, LONGEST_KEY)?;
     let plain = keys.get(KEY, LONGEST_KEY)?;
     let mut is_there = plain.is_some() && passphrase.is_none();
     if let Some(sealed) = sealed {
-        let shown = keys.shown(&sealed_name);
+        let shown = keys.display_path(&sealed_name);
         let passphrase = passphrase.ok_or_else(|| BackupFault::NoPassphrase(shown.clone()))?;
         let from = Box::new(std::io::Cursor::new(sealed));
         let mut found = Vec::new();
@@ -154,17 +154,17 @@ fn copy_key(target: &Target, key: &[u8], passphrase: Option<&Secret>) -> Result<
     Ok(())
 }
 
-fn refuse_other(keys: &Target, found: &[u8], key: &[u8]) -> Result<(), BackupFault> {
+fn refuse_other(keys: &OpenTarget, found: &[u8], key: &[u8]) -> Result<(), BackupFault> {
     match found == key {
         true => Ok(()),
-        false => Err(BackupFault::OtherService(keys.shown(""))),
+        false => Err(BackupFault::OtherService(keys.display_path(""))),
     }
 }
 
 /// Copies a content and returns its size. `None` if the data dir does not have it whole.
 fn copy(
     app: &App,
-    target: &Target,
+    target: &OpenTarget,
     uploads: &Uploads,
     blob: &Blob,
     show: &mut dyn FnMut(u64),

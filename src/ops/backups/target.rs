@@ -14,11 +14,11 @@ use crate::base::config::{Backups, S3};
 use crate::base::error::DataDirFault;
 use crate::ops::backups::unwritable;
 use crate::ops::backups::uploads::Uploads;
-use crate::outbound::bucket::{self, Bucket, Fault};
+use crate::outbound::bucket::{self, Bucket, BucketFault};
 use crate::store::backups::files::{BackupFolder, NewBackup, folder_of};
 
 /// An open place.
-pub enum Target {
+pub enum OpenTarget {
     Folder(BackupFolder, PathBuf),
     Bucket(Bucket),
 }
@@ -61,15 +61,17 @@ pub(in crate::ops::backups) fn unlistable(data_dir: &Path, e: &io::Error) -> Bac
     fault.into()
 }
 
-pub(in crate::ops::backups) fn store_fault(place: &BucketPath, fault: &Fault) -> BackupFault {
+pub(in crate::ops::backups) fn store_fault(place: &BucketPath, fault: &BucketFault) -> BackupFault {
     match fault {
-        Fault::NotFound => BackupFault::NoBackup(place.to_string()),
-        Fault::NoKeys | Fault::Certificates => BackupFault::StoreSettings(place.to_string(), fault.to_string()),
+        BucketFault::NotFound => BackupFault::NoBackup(place.to_string()),
+        BucketFault::NoKeys | BucketFault::Certificates => {
+            BackupFault::StoreSettings(place.to_string(), fault.to_string())
+        }
         fault => BackupFault::Store(place.to_string(), fault.to_string()),
     }
 }
 
-impl Target {
+impl OpenTarget {
     /// # Errors
     /// There is no such folder, or the settings of the store are not enough.
     pub fn open(place: &BackupTarget, s3: &S3) -> Result<Self, BackupFault> {
@@ -99,7 +101,7 @@ impl Target {
     }
 
     /// The place of this name in it, for people.
-    pub fn shown(&self, name: &str) -> String {
+    pub fn display_path(&self, name: &str) -> String {
         match self {
             Self::Folder(_, path) => path.join(name).display().to_string(),
             Self::Bucket(bucket) => bucket.place().join(name).to_string(),
@@ -113,9 +115,9 @@ impl Target {
         }
     }
 
-    fn store<T>(bucket: &Bucket, done: Result<T, Fault>) -> Result<T, BackupFault> {
+    fn store<T>(bucket: &Bucket, done: Result<T, BucketFault>) -> Result<T, BackupFault> {
         done.map_err(|e| match e {
-            Fault::NotFound => BackupFault::Store(bucket.place().to_string(), e.to_string()),
+            BucketFault::NotFound => BackupFault::Store(bucket.place().to_string(), e.to_string()),
             e => store_fault(bucket.place(), &e),
         })
     }
@@ -167,7 +169,7 @@ impl Target {
         match self {
             Self::Folder(folder, path) => {
                 let new = folder.create(name).map_err(|e| match e.kind() {
-                    io::ErrorKind::WouldBlock => BackupFault::InUse(self.shown(name)),
+                    io::ErrorKind::WouldBlock => BackupFault::InUse(self.display_path(name)),
                     _ => unwritable(path, &e),
                 })?;
                 Ok(NewFile::File(new, path))
@@ -189,7 +191,7 @@ impl Target {
                 Err(e) => Err(self.fault(&e)),
             },
             Self::Bucket(bucket) => match bucket.get(name, most) {
-                Err(Fault::NotFound) => Ok(None),
+                Err(BucketFault::NotFound) => Ok(None),
                 got => Self::store(bucket, got).map(Some),
             },
         }
@@ -244,7 +246,7 @@ impl NewFile<'_> {
 
     /// What an error of writing means.
     pub fn fault(&self, e: &io::Error) -> BackupFault {
-        match (self, Fault::of(e)) {
+        match (self, BucketFault::of(e)) {
             (Self::Object(_, place), Some(fault)) => store_fault(place, &fault),
             _ => match e.kind() {
                 io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
@@ -291,8 +293,8 @@ impl Opened {
     /// # Errors
     /// It is not there, or the store fails.
     pub fn object(place: &BucketPath, s3: &S3) -> Result<Self, BackupFault> {
-        let fault = |e: Fault| store_fault(place, &e);
-        let (at, name) = place.split().ok_or_else(|| fault(Fault::NotFound))?;
+        let fault = |e: BucketFault| store_fault(place, &e);
+        let (at, name) = place.split().ok_or_else(|| fault(BucketFault::NotFound))?;
         let reader = Bucket::new(s3, at).and_then(|bucket| bucket.reader(&name));
         let reader = reader.map_err(fault)?;
         Ok(Self {
@@ -317,7 +319,7 @@ impl Opened {
 
 /// Whether a store failed while it was read.
 #[derive(Clone, Default)]
-pub(in crate::ops::backups) struct Failure(Option<Arc<Mutex<Option<Fault>>>>);
+pub(in crate::ops::backups) struct Failure(Option<Arc<Mutex<Option<BucketFault>>>>);
 
 impl Failure {
     /// The fault of the store, or else the other.

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use sha2::{Digest as _, Sha256};
 
 use crate::base::clock::Time;
-use crate::ops::backups::format::{Head, MANIFEST, Part, TRAILER_HEAD};
+use crate::ops::backups::format::{BackupPart, Head, MANIFEST, TRAILER_HEAD};
 
 /// Fast; a higher level saves a tenth for twice the time.
 const LEVEL: i32 = 3;
@@ -35,7 +35,7 @@ pub struct Writer<W: Write> {
 
 impl<W: Write> Writer<W> {
     /// Begins with the manifest.
-    pub fn new(out: W, head: &Head, parts: &[Part]) -> io::Result<Self> {
+    pub fn new(out: W, head: &Head, parts: &[BackupPart]) -> io::Result<Self> {
         let hashing = Hashing { inner: out, sha: Sha256::new() };
         let mut writer =
             Self { tar: tar::Builder::new(zstd::Encoder::new(hashing, LEVEL)?), created_at: head.created_at };
@@ -54,7 +54,7 @@ impl<W: Write> Writer<W> {
     }
 
     /// Adds a part, of which just so many bytes are read; the hash of what was written.
-    pub fn add(&mut self, part: &Part, from: &mut dyn Read) -> io::Result<[u8; 32]> {
+    pub fn add(&mut self, part: &BackupPart, from: &mut dyn Read) -> io::Result<[u8; 32]> {
         let header = self.header(&part.name(), part.size)?;
         let encoder = self.tar.get_mut();
         encoder.write_all(header.as_bytes())?;
@@ -105,7 +105,7 @@ impl<W: Write> Writer<W> {
     }
 }
 
-fn write_lines(head: &Head, parts: &[Part], mut write: impl FnMut(&str) -> io::Result<()>) -> io::Result<()> {
+fn write_lines(head: &Head, parts: &[BackupPart], mut write: impl FnMut(&str) -> io::Result<()>) -> io::Result<()> {
     write(&format!("{}\n", serde_json::to_string(head)?))?;
     for part in parts {
         write(&format!("{}\n", part.line()?))?;

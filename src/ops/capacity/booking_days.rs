@@ -75,7 +75,7 @@ struct Room {
 }
 
 /// What is asked for, checked.
-struct Wanted<'p> {
+struct RequestedDays<'p> {
     field: &'p Field,
     calendar: &'p dyn Calendar,
     items: Vec<&'p str>,
@@ -98,11 +98,11 @@ pub fn list(
     if !published.shows_fields() {
         published.status.check()?;
     }
-    let wanted = wanted(&published, request)?;
+    let wanted = requested_days(&published, request)?;
     app.store.read(|tx| days(tx, &published, &wanted, published::told_held(tx, &published.form, caller)?.as_ref()))
 }
 
-fn wanted<'p>(published: &'p Published, request: &'p Request) -> Result<Wanted<'p>> {
+fn requested_days<'p>(published: &'p Published, request: &'p Request) -> Result<RequestedDays<'p>> {
     let mut at = Issues::new();
     let fields = &published.parsed.definition.fields;
     let code = request.field.as_deref().unwrap_or_default();
@@ -134,7 +134,7 @@ fn wanted<'p>(published: &'p Published, request: &'p Request) -> Result<Wanted<'
     }
     match (found, from, to) {
         (Some((field, calendar)), Some(from), Some(to)) if at.is_empty() => {
-            Ok(Wanted { field, calendar, items, from, to })
+            Ok(RequestedDays { field, calendar, items, from, to })
         }
         _ => Err(Error::Invalid(at.into_list())),
     }
@@ -151,7 +151,7 @@ fn day(key: &str, typed: Option<&str>, at: &mut Issues) -> Option<Date> {
     found
 }
 
-fn days(tx: &Tx, published: &Published, wanted: &Wanted, held: Option<&Counts>) -> Result<Vec<BookingDay>> {
+fn days(tx: &Tx, published: &Published, wanted: &RequestedDays, held: Option<&Counts>) -> Result<Vec<BookingDay>> {
     let cx = published.parsed.cx(tx.now, true);
     let form_no = published.form.form_no;
     // Without `item`, days of several items say which one they are of.

@@ -13,16 +13,16 @@ use crate::base::json::unknown_members::Ignored;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
 use crate::base::{id, secret};
-use crate::fields::links::Found;
+use crate::fields::links::LinkedData;
 use crate::fields::values::{Values, is_blank};
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
-use crate::model::capacity::{Demand, Taken};
+use crate::model::capacity::{Demand, TakenAmount};
 use crate::model::form::Form;
 use crate::model::results::Results;
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::app::{App, Ticket};
-use crate::ops::capacity::{self, Asked};
+use crate::ops::capacity::{self, RequestedLists};
 use crate::ops::entries::answers::Answers;
 use crate::ops::entries::{add_ignored, links, read_field_values};
 use crate::ops::forms::access::{self, Right};
@@ -104,7 +104,7 @@ fn check(published: &Published) -> Result<()> {
 /// of what is left, 422, 429 when the sender has as many holds as one may have, or let some go unused.
 pub fn create(app: &App, published: Published, sender: &str, request: HoldRequest) -> Result<Ticket<Held>> {
     let sender = sender.to_owned();
-    app.prepare(wanted(app, published, request), move |tx, (published, wanted)| {
+    app.prepare(requested_demands(app, published, request), move |tx, (published, wanted)| {
         let form = &published.form;
         forms::check_version(tx, form.form_no, form.version)?;
         insert(tx, form.form_no, &sender, published.parsed.settings.capacity.hold_minutes, &wanted)
@@ -127,7 +127,7 @@ pub(in crate::ops) fn insert(tx: &Tx, form_no: i64, sender: &str, minutes: i64, 
     let token = id::random(TOKEN_LENGTH);
     let expires_at = tx.now.plus_secs(minutes * 60);
     let hash = secret::hash(&token);
-    holds::insert(tx, form_no, (&hash, sender), &taken(wanted), expires_at)?;
+    holds::insert(tx, form_no, (&hash, sender), &taken_amounts(wanted), expires_at)?;
     Ok(Held { token, expires_at })
 }
 
@@ -142,13 +142,13 @@ fn secs_until(tx: &Tx, then: Time) -> u64 {
 /// 403, 404, 409 where there is no room: then the hold stays as it is; 422.
 pub fn replace(app: &App, published: Published, token: &str, request: HoldRequest) -> Result<Ticket<Held>> {
     let token = token.to_owned();
-    app.prepare(wanted(app, published, request), move |tx, (published, wanted)| {
+    app.prepare(requested_demands(app, published, request), move |tx, (published, wanted)| {
         let form = &published.form;
         forms::check_version(tx, form.form_no, form.version)?;
         let hold = find(tx, form, &token)?;
         let before = holds::takes_of(tx, hold)?;
         capacity::no_room(capacity::faults_of_hold(tx, form.form_no, &before, &wanted)?)?;
-        holds::refill(tx, form.form_no, hold, &taken(&wanted))?;
+        holds::refill(tx, form.form_no, hold, &taken_amounts(&wanted))?;
         Ok(Held { token: token.clone(), expires_at: hold.expires_at })
     })
 }
@@ -192,13 +192,13 @@ pub fn use_up(tx: &Tx, form_no: i64, token: &str) -> Result<()> {
     holds::use_up(tx, form_no, &secret::hash(token))
 }
 
-pub(in crate::ops) fn taken(wanted: &[Demand]) -> Vec<Taken> {
+pub(in crate::ops) fn taken_amounts(wanted: &[Demand]) -> Vec<TakenAmount> {
     wanted.iter().map(|demand| demand.taken.clone()).collect()
 }
 
 /// What the values of a request would take. Only fields that take something are looked at: the rest is checked when it
 /// is submitted.
-fn wanted(
+fn requested_demands(
     app: &App,
     before: Published,
     request: HoldRequest,
@@ -239,18 +239,18 @@ pub(in crate::ops) fn wanted_of_page(answers: &Answers, given: &Values) -> Vec<D
 }
 
 /// Whether a hold keeps just that already.
-pub(in crate::ops) fn are_same(kept: &[Taken], wanted: &[Demand]) -> bool {
+pub(in crate::ops) fn are_same(kept: &[TakenAmount], wanted: &[Demand]) -> bool {
     capacity::sums(kept) == capacity::sums(wanted.iter().map(|demand| &demand.taken))
 }
 
 /// What values take, by the paths of the request.
 fn demands(parsed: &ParsedForm, given: &Values, stored: &Values) -> Vec<Demand> {
-    let asked = Asked::of(&parsed.definition.fields, Some(given));
+    let asked = RequestedLists::of(&parsed.definition.fields, Some(given));
     capacity::demands(parsed, stored, &Results::default(), &asked)
 }
 
 /// The values of fields that take something, but for those with faults.
-fn read(parsed: &ParsedForm, given: &Values, found: &Found, at: &mut Issues) -> Values {
+fn read(parsed: &ParsedForm, given: &Values, found: &LinkedData, at: &mut Issues) -> Values {
     let cx = parsed.cx_with(crate::base::clock::now(), true, found);
     let mut out = Values::new();
     for field in parsed.definition.fields.iter() {

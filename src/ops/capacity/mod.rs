@@ -19,7 +19,7 @@ use crate::base::reason::Reason;
 use crate::fields::kind::{Capacity, Cx, Used};
 use crate::fields::values::Values;
 use crate::fields::{Field, Fields, number_of};
-use crate::model::capacity::{Demand, Resource, Taken};
+use crate::model::capacity::{Demand, Resource, TakenAmount};
 use crate::model::results::{ReservationStatus, Results};
 use crate::query::form_cache::ParsedForm;
 use crate::store::capacity::{self as counts, Counts};
@@ -44,9 +44,9 @@ impl Asker {
 
 /// Lists as they were requested, of fields that merge equal lines: faults name the lines of the request.
 #[derive(Clone, Debug, Default)]
-pub struct Asked(HashMap<u32, Vec<Json>>);
+pub struct RequestedLists(HashMap<u32, Vec<Json>>);
 
-impl Asked {
+impl RequestedLists {
     /// From write shapes by api_code.
     pub fn of(fields: &Fields, raw: Option<&Map<String, Json>>) -> Self {
         let lists = raw.into_iter().flatten().filter_map(|(api_code, value)| {
@@ -72,7 +72,7 @@ impl Asked {
 }
 
 /// What an entry with these values takes.
-pub fn demands(parsed: &ParsedForm, stored: &Values, results: &Results, asked: &Asked) -> Vec<Demand> {
+pub fn demands(parsed: &ParsedForm, stored: &Values, results: &Results, asked: &RequestedLists) -> Vec<Demand> {
     let mut out = Vec::new();
     for (field, capacity, value) in takers(parsed, stored, results) {
         for take in capacity.takes(value) {
@@ -80,7 +80,7 @@ pub fn demands(parsed: &ParsedForm, stored: &Values, results: &Results, asked: &
                 attribute: asked.path(field, capacity, value, &take.at),
                 limit: capacity.limit(&take.counter).map(|limit| limit.most),
                 resource: capacity.resource(),
-                taken: Taken { field: field.number(), counter: take.counter, amount: take.amount },
+                taken: TakenAmount { field: field.number(), counter: take.counter, amount: take.amount },
             });
         }
     }
@@ -88,10 +88,10 @@ pub fn demands(parsed: &ParsedForm, stored: &Values, results: &Results, asked: &
 }
 
 /// The same where nobody asks for more.
-pub fn taken(parsed: &ParsedForm, stored: &Values, results: &Results) -> Vec<Taken> {
+pub fn taken_amounts(parsed: &ParsedForm, stored: &Values, results: &Results) -> Vec<TakenAmount> {
     let mut out = Vec::new();
     for (field, capacity, value) in takers(parsed, stored, results) {
-        out.extend(capacity.takes(value).into_iter().map(|take| Taken {
+        out.extend(capacity.takes(value).into_iter().map(|take| TakenAmount {
             field: field.number(),
             counter: take.counter,
             amount: take.amount,
@@ -118,11 +118,11 @@ fn takers<'f>(
 
 type Key = (u32, String);
 
-fn key(taken: &Taken) -> Key {
+fn key(taken: &TakenAmount) -> Key {
     (taken.field, taken.counter.clone())
 }
 
-pub(in crate::ops) fn sums<'t>(all: impl IntoIterator<Item = &'t Taken>) -> HashMap<Key, u64> {
+pub(in crate::ops) fn sums<'t>(all: impl IntoIterator<Item = &'t TakenAmount>) -> HashMap<Key, u64> {
     let mut out: HashMap<Key, u64> = HashMap::new();
     for taken in all {
         *out.entry(key(taken)).or_default() += taken.amount;
@@ -150,7 +150,7 @@ impl<'t> Room<'t> {
 
     /// The faults of the parts of an entry that find no room; without any, the entry counts from now on. `before` is
     /// what it takes already: of that it may keep as much, also where a limit was lowered since.
-    pub fn enter(&mut self, before: &[Taken], wanted: &[Demand]) -> Result<Vec<Issue>> {
+    pub fn enter(&mut self, before: &[TakenAmount], wanted: &[Demand]) -> Result<Vec<Issue>> {
         let before = sums(before);
         let mut sum: HashMap<Key, u64> = HashMap::new();
         let mut faults: Vec<Issue> = Vec::new();
@@ -207,13 +207,13 @@ fn room<'t>(tx: &'t Tx, form_no: i64, asker: Asker) -> Room<'t> {
 }
 
 /// The faults of the parts of an entry that takes `before` and find no room.
-pub fn faults(tx: &Tx, form_no: i64, asker: Asker, before: &[Taken], wanted: &[Demand]) -> Result<Vec<Issue>> {
+pub fn faults(tx: &Tx, form_no: i64, asker: Asker, before: &[TakenAmount], wanted: &[Demand]) -> Result<Vec<Issue>> {
     room(tx, form_no, asker).enter(before, wanted)
 }
 
 /// The faults of the parts of a hold that find no room, or would keep more than half of what is left: nobody keeps all of
 /// it from the others (S100). `before` is what it keeps already.
-pub fn faults_of_hold(tx: &Tx, form_no: i64, before: &[Taken], wanted: &[Demand]) -> Result<Vec<Issue>> {
+pub fn faults_of_hold(tx: &Tx, form_no: i64, before: &[TakenAmount], wanted: &[Demand]) -> Result<Vec<Issue>> {
     let share = |left: u64| (left / 2).max(1).min(left);
     Room { share, ..room(tx, form_no, Asker::Respondent) }.enter(before, wanted)
 }
@@ -222,7 +222,7 @@ pub fn faults_of_hold(tx: &Tx, form_no: i64, before: &[Taken], wanted: &[Demand]
 ///
 /// # Errors
 /// 409 with all that find none.
-pub fn refuse_full(tx: &Tx, form_no: i64, asker: Asker, before: &[Taken], wanted: &[Demand]) -> Result<()> {
+pub fn refuse_full(tx: &Tx, form_no: i64, asker: Asker, before: &[TakenAmount], wanted: &[Demand]) -> Result<()> {
     no_room(faults(tx, form_no, asker, before, wanted)?)
 }
 
@@ -258,10 +258,15 @@ pub fn of_rows<'d>(
 }
 
 /// Counts what an entry takes in the place of what it took.
-pub fn replace<'t>(tx: &Tx, form_no: i64, before: &[Taken], after: impl IntoIterator<Item = &'t Taken>) -> Result<()> {
+pub fn replace<'t>(
+    tx: &Tx,
+    form_no: i64,
+    before: &[TakenAmount],
+    after: impl IntoIterator<Item = &'t TakenAmount>,
+) -> Result<()> {
     let (before, after) = (sums(before), sums(after));
     let of = |key: &Key, sums: &HashMap<Key, u64>| sums.get(key).copied().unwrap_or_default();
-    let changed = |key: &Key, amount: u64| Taken { field: key.0, counter: key.1.clone(), amount };
+    let changed = |key: &Key, amount: u64| TakenAmount { field: key.0, counter: key.1.clone(), amount };
     for (key, amount) in &after {
         let more = amount.saturating_sub(of(key, &before));
         if more > 0 {

@@ -6,7 +6,7 @@ use crate::fields::Field;
 use crate::fields::kind::{Counters, Cx};
 use crate::fields::schedule::occupancy::Occupancy;
 use crate::fields::values::stored::Values;
-use crate::model::capacity::Taken;
+use crate::model::capacity::TakenAmount;
 use crate::model::results::Results;
 use crate::ops;
 use crate::ops::app::App;
@@ -19,7 +19,7 @@ pub enum Own<'o> {
     /// What the entry that is being edited takes.
     Entry(&'o Values, &'o Results),
     /// What the hold of a new one takes.
-    Hold(&'o [Taken]),
+    Hold(&'o [TakenAmount]),
 }
 
 /// What is taken of all that the page of a form shows.
@@ -35,7 +35,9 @@ pub fn for_page(app: &App, published: &Published, own: &Own, now: Time) -> Resul
         .filter(|(_, ranges)| !ranges.is_empty())
         .collect();
     let (may_wait, own) = match own {
-        Own::Entry(values, results) => (results.is_waiting, ops::capacity::taken(&published.parsed, values, results)),
+        Own::Entry(values, results) => {
+            (results.is_waiting, ops::capacity::taken_amounts(&published.parsed, values, results))
+        }
         Own::Hold(takes) => {
             let settings = &published.parsed.settings;
             (settings.capacity.waiting_list, takes.to_vec())
@@ -62,7 +64,7 @@ pub fn for_page(app: &App, published: &Published, own: &Own, now: Time) -> Resul
 
 fn shown(field: &Field, cx: &Cx) -> Vec<Counters> {
     let capacity = field.kind.capacity();
-    capacity.map_or_else(Vec::new, |capacity| capacity.shown(cx))
+    capacity.map_or_else(Vec::new, |capacity| capacity.shown_counters(cx))
 }
 
 /// Adds what is taken of a field's counters in a range.

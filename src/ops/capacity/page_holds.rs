@@ -6,7 +6,7 @@ use crate::base::issue::Issue;
 use crate::base::reason::Reason;
 use crate::base::secret;
 use crate::fields::values::Values;
-use crate::model::capacity::Taken;
+use crate::model::capacity::TakenAmount;
 use crate::ops::app::{App, Ticket};
 use crate::ops::capacity::holds::{self, Held};
 use crate::ops::capacity::{self, Asker};
@@ -19,7 +19,7 @@ use crate::store::forms;
 /// A hold and what it keeps.
 pub struct PageHold {
     pub expires_at: Time,
-    pub takes: Vec<Taken>,
+    pub takes: Vec<TakenAmount>,
 }
 
 /// Whether a form's pages keep what is chosen on them.
@@ -53,7 +53,7 @@ pub fn full(app: &App, published: &Published, answers: &Answers, given: &Values)
 }
 
 /// What a page keeps.
-pub struct Kept {
+pub struct HeldByPage {
     /// `None` where nothing is kept: nothing limited was chosen, or the sender may have no more holds.
     pub held: Option<Held>,
     /// The faults of what found no room.
@@ -73,14 +73,14 @@ pub fn keep(
     sender: &str,
     token: Option<&str>,
     (answers, given): (&Answers, &Values),
-) -> Result<Ticket<Kept>> {
+) -> Result<Ticket<HeldByPage>> {
     let parsed = &published.parsed;
     let mut wanted = holds::wanted_of_page(answers, given);
     let before = match token {
         Some(token) => find(app, published, token)?.zip(Some(token)),
         None => None,
     };
-    let kept = |held: Option<Held>| Ok(Ticket::ready(Ok(Kept { held, full: Vec::new(), is_short: false })));
+    let kept = |held: Option<Held>| Ok(Ticket::ready(Ok(HeldByPage { held, full: Vec::new(), is_short: false })));
     match before {
         None if wanted.is_empty() => return kept(None),
         Some((hold, token)) if holds::are_same(&hold.takes, &wanted) => {
@@ -114,7 +114,7 @@ pub fn keep(
                 None
             }
             Some((hold, token)) => {
-                rows::refill(tx, form_no, hold, &holds::taken(&wanted))?;
+                rows::refill(tx, form_no, hold, &holds::taken_amounts(&wanted))?;
                 let expires_at = hold.expires_at;
                 Some(Held { token, expires_at })
             }
@@ -126,6 +126,6 @@ pub fn keep(
                 held => Some(held?),
             },
         };
-        Ok(Kept { held, full, is_short })
+        Ok(HeldByPage { held, full, is_short })
     }))
 }

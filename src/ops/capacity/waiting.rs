@@ -13,7 +13,7 @@ use crate::model::results::Results;
 use crate::model::settings::Settings;
 use crate::ops;
 use crate::ops::app::{App, Ticket};
-use crate::ops::capacity::{self, Asked, Asker};
+use crate::ops::capacity::{self, Asker, RequestedLists};
 use crate::ops::delivery::notifications::{self, Cause};
 use crate::ops::delivery::outbox::Outbox;
 use crate::ops::entries::respondent_entries::OwnEntry;
@@ -111,7 +111,7 @@ fn settle(tx: &Tx, parsed: &ParsedForm, entry: Entry) -> Result<Option<Entry>> {
     let outcome = values::settled(&parsed.definition.fields, &parsed.rules, &values, &cx).outcome;
     let checked = Checked { values, outcome };
     let results = parsed.results_of_change(&checked.values, &checked, &before, &cx);
-    let demands = capacity::demands(parsed, &checked.values, &results, &Asked::default());
+    let demands = capacity::demands(parsed, &checked.values, &results, &RequestedLists::default());
     // A place that is free once its time has come helps nobody who waited for it.
     if capacity::are_over(parsed, &demands, &parsed.cx(tx.now, true)) {
         return Ok(None);

@@ -16,7 +16,7 @@ const PIECE_BYTES: usize = 4 << 20;
 
 /// The result of the check.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Found {
+pub struct CapacityFindings {
     /// Counters that differ from what the entries take.
     pub wrong: usize,
     /// Forms that were not checked, because an import into them is under way.
@@ -24,8 +24,8 @@ pub struct Found {
 }
 
 /// Counts what all entries take; where `fix` says so, wrong counts are put right.
-pub fn look(app: &App, fix: bool) -> Result<Found> {
-    let mut found = Found::default();
+pub fn look(app: &App, fix: bool) -> Result<CapacityFindings> {
+    let mut found = CapacityFindings::default();
     for form_no in app.store.read(forms::numbers)? {
         let wrong = app.store.read_at_length(|tx| {
             let Some(right) = recount(&app.cache, tx, form_no)? else {
@@ -75,7 +75,7 @@ fn recount(cache: &Cache, tx: &Tx, form_no: i64) -> Result<Option<Counts>> {
         let seen = listing::walk_some(tx, form_no, Table::Live, after, PIECE, PIECE_BYTES)?;
         for entry in &seen {
             let values = stored::values(&entry.values).map_err(Error::internal)?;
-            let takes = capacity::taken(&parsed, &values, &entry.results);
+            let takes = capacity::taken_amounts(&parsed, &values, &entry.results);
             takes.iter().for_each(|taken| out.add(taken));
         }
         match seen.last() {

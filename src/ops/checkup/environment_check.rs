@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use crate::base::config::{Checkpoints, MB};
-use crate::ops::checkup::{Finding, State};
+use crate::ops::checkup::{CheckState, Finding};
 use crate::ops::server::disk_space;
 use crate::store::db::checkpoints::LARGE_LOG;
 use crate::store::db::data_dir::{self, Sizes};
@@ -24,7 +24,7 @@ pub fn examine(data_dir: &Path, min_free_mb: u64, checkpoints: Checkpoints) -> V
         checkpoint(checkpoints, found.log),
         sizes(found),
         // A database is not opened with an SQLite that is too old, so this is only informative.
-        Finding::new("sqlite", State::Ok, format!("SQLite {version}")).with("version", version),
+        Finding::new("sqlite", CheckState::Ok, format!("SQLite {version}")).with("version", version),
     ]
 }
 
@@ -32,7 +32,7 @@ fn modes(data_dir: &Path) -> Finding {
     let wide = data_dir::wide_modes(data_dir);
     let Some(first) = wide.first() else {
         let text = "nobody but the owner may read the data dir";
-        return Finding::new("modes", State::Ok, text);
+        return Finding::new("modes", CheckState::Ok, text);
     };
     let text = format!(
         "others may read {} in the data dir, such as {}: take their rights away with chmod -R go= {}",
@@ -40,14 +40,14 @@ fn modes(data_dir: &Path) -> Finding {
         first.display(),
         data_dir.display()
     );
-    Finding::new("modes", State::Fail, text)
+    Finding::new("modes", CheckState::Fail, text)
 }
 
 fn file_system(data_dir: &Path) -> Finding {
     const CHECK: &str = "file system";
     let Some(found) = FileSystem::of(data_dir) else {
         let text = "the system doesn't say which file system the data dir is on";
-        return Finding::new(CHECK, State::Ok, text).with("file_system", ());
+        return Finding::new(CHECK, CheckState::Ok, text).with("file_system", ());
     };
     let (kind, mount_point) = (&found.kind, found.mount_point.display().to_string());
     let (state, text) = if found.is_network() {
@@ -55,10 +55,10 @@ fn file_system(data_dir: &Path) -> Finding {
             "the data dir is on a network file system ({kind} at {mount_point}), where SQLite can lose data: \
              move it to a local disk"
         );
-        (State::Fail, text)
+        (CheckState::Fail, text)
     } else {
         let text = format!("the data dir is on {kind}, mounted at {mount_point}");
-        (State::Ok, text)
+        (CheckState::Ok, text)
     };
     Finding::new(CHECK, state, text).with("file_system", kind.as_str()).with("mount_point", mount_point)
 }
@@ -69,7 +69,7 @@ fn disk_space(data_dir: &Path, min_free_mb: u64) -> Finding {
         Ok(space) => space,
         Err(e) => {
             let text = format!("the free space of the disk can't be read: {e}");
-            return Finding::new(CHECK, State::Warn, text);
+            return Finding::new(CHECK, CheckState::Warn, text);
         }
     };
     let (free, total) = (space.free / MB, space.total / MB);
@@ -77,9 +77,9 @@ fn disk_space(data_dir: &Path, min_free_mb: u64) -> Finding {
     let (state, text) = if space.free < floor {
         let text =
             format!("only {free} of {total} MB are free: no files and submissions are taken below {} MB", floor / MB);
-        (State::Warn, text)
+        (CheckState::Warn, text)
     } else {
-        (State::Ok, format!("{free} of {total} MB are free"))
+        (CheckState::Ok, format!("{free} of {total} MB are free"))
     };
     Finding::new(CHECK, state, text).with("free_bytes", space.free).with("total_bytes", space.total)
 }
@@ -90,11 +90,11 @@ fn checkpoint(checkpoints: Checkpoints, log: u64) -> Finding {
     let (state, name, text) = match checkpoints {
         Checkpoints::Own => {
             let text = "the service writes the log of the database back into it";
-            (State::Ok, "own", text.to_owned())
+            (CheckState::Ok, "own", text.to_owned())
         }
         Checkpoints::External if log < LARGE_LOG => {
             let text = "the log of the database is left to another program, such as Litestream";
-            (State::Ok, "external", text.to_owned())
+            (CheckState::Ok, "external", text.to_owned())
         }
         Checkpoints::External => {
             let text = format!(
@@ -102,7 +102,7 @@ fn checkpoint(checkpoints: Checkpoints, log: u64) -> Finding {
                  service without --checkpoints external",
                 log / MB
             );
-            (State::Warn, "external", text)
+            (CheckState::Warn, "external", text)
         }
     };
     Finding::new(CHECK, state, text).with("checkpoints", name)
@@ -116,7 +116,7 @@ fn sizes(of: Sizes) -> Finding {
         of.blobs.div_ceil(MB),
         of.backups.div_ceil(MB)
     );
-    Finding::new("sizes", State::Ok, text)
+    Finding::new("sizes", CheckState::Ok, text)
         .with("database_bytes", of.database)
         .with("log_bytes", of.log)
         .with("blobs_bytes", of.blobs)

@@ -16,7 +16,7 @@ const PIECE: usize = 64 << 10;
 
 /// What was found.
 #[derive(Default)]
-pub struct Found {
+pub struct FileFindings {
     /// How many contents there are.
     pub looked_at: usize,
     /// How many of them are missing or altered.
@@ -31,8 +31,8 @@ pub struct Found {
 ///
 /// # Errors
 /// Something could not be looked at.
-pub fn look(app: &App, fix: bool) -> Result<Found> {
-    let mut found = Found::default();
+pub fn look(app: &App, fix: bool) -> Result<FileFindings> {
+    let mut found = FileFindings::default();
     let mut behind = None;
     loop {
         let page = app.store.read(|tx| blobs::page(tx, behind, PAGE))?;

@@ -26,12 +26,12 @@ use crate::query::segments::Segment;
 use crate::store::accounts::users;
 use crate::store::checkup;
 use crate::store::entries::Table;
-use crate::store::entries::entry_scan::{self, Row};
+use crate::store::entries::entry_scan::{self, EntryRow};
 use crate::store::entries::segments::{self, Due};
 
 /// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum CheckState {
     Ok,
     /// Needs attention.
     Warn,
@@ -43,7 +43,7 @@ pub enum State {
 pub struct Finding {
     /// The name of the check.
     pub check: &'static str,
-    pub state: State,
+    pub state: CheckState,
     /// The result as a sentence.
     pub text: String,
     /// Further facts for programs, under stable keys.
@@ -56,7 +56,7 @@ const INSTANCE_KEY: &str = "instance key";
 const DATABASE: &str = "database";
 
 impl Finding {
-    pub(in crate::ops) fn new(check: &'static str, state: State, text: impl Into<String>) -> Self {
+    pub(in crate::ops) fn new(check: &'static str, state: CheckState, text: impl Into<String>) -> Self {
         Self { check, state, text: text.into(), facts: Map::new() }
     }
 
@@ -84,7 +84,7 @@ pub fn of_fault(fault: &DataDirFault) -> Option<Finding> {
         DataDirFault::Damaged(_, what) => damaged(what),
         other => other.to_string(),
     };
-    Some(Finding::new(check, State::Fail, text))
+    Some(Finding::new(check, CheckState::Fail, text))
 }
 
 /// Runs all checks, each after those that it relies on. `sweep` and the later checks run only if the database is
@@ -94,11 +94,11 @@ pub fn of_fault(fault: &DataDirFault) -> Option<Finding> {
 /// A check could not be carried out.
 pub fn examine(app: &App, fix: bool, sweep: impl FnOnce() -> Result<()>) -> Result<Vec<Finding>> {
     let database = database(app)?;
-    let is_sound = database.state == State::Ok;
+    let is_sound = database.state == CheckState::Ok;
     // Checked when the data dir was opened.
-    let links = Finding::new(LINKS, State::Ok, "no folder, key or database file of the data dir is a link");
+    let links = Finding::new(LINKS, CheckState::Ok, "no folder, key or database file of the data dir is a link");
     let key = "the instance key is the one that the database was made with";
-    let mut out = vec![links, Finding::new(INSTANCE_KEY, State::Ok, key), database];
+    let mut out = vec![links, Finding::new(INSTANCE_KEY, CheckState::Ok, key), database];
     if is_sound {
         sweep()?;
         out.push(accounts(app)?);
@@ -115,8 +115,8 @@ pub fn examine(app: &App, fix: bool, sweep: impl FnOnce() -> Result<()>) -> Resu
 fn database(app: &App) -> Result<Finding> {
     let faults = app.store.integrity_faults(FAULTS_TOLD)?;
     Ok(match faults.first() {
-        None => Finding::new(DATABASE, State::Ok, "the database is whole"),
-        Some(first) => Finding::new(DATABASE, State::Fail, damaged(first)),
+        None => Finding::new(DATABASE, CheckState::Ok, "the database is whole"),
+        Some(first) => Finding::new(DATABASE, CheckState::Fail, damaged(first)),
     })
 }
 
@@ -129,14 +129,14 @@ fn accounts(app: &App) -> Result<Finding> {
     const CHECK: &str = "accounts";
     let doubled = app.store.read(users::doubled_emails)?;
     if doubled.is_empty() {
-        return Ok(Finding::new(CHECK, State::Ok, "every account has an address of its own"));
+        return Ok(Finding::new(CHECK, CheckState::Ok, "every account has an address of its own"));
     }
     let text = format!(
         "these accounts have the address of another, written differently, and are found by exactly this spelling alone \
          ({}): delete one of the two",
         doubled.join(", ")
     );
-    Ok(Finding::new(CHECK, State::Warn, text))
+    Ok(Finding::new(CHECK, CheckState::Warn, text))
 }
 
 fn counters(app: &App, fix: bool) -> Result<Finding> {
@@ -144,48 +144,48 @@ fn counters(app: &App, fix: bool) -> Result<Finding> {
     let count = wrong.len();
     if count == 0 {
         let text = "every form has the entries that it counts";
-        return Ok(Finding::new("counters", State::Ok, text));
+        return Ok(Finding::new("counters", CheckState::Ok, text));
     }
     if !fix {
         let text = format!("{count} forms don't have the entries that they count: run doctor --fix");
-        return Ok(Finding::new("counters", State::Fail, text));
+        return Ok(Finding::new("counters", CheckState::Fail, text));
     }
     for form_no in wrong {
         app.store.write(move |tx| checkup::recount(tx, form_no))?;
     }
     let text = format!("the entries of {count} forms were counted again");
-    Ok(Finding::new("counters", State::Warn, text))
+    Ok(Finding::new("counters", CheckState::Warn, text))
 }
 
 /// Searches the entries for values of removed fields and choices.
 fn removed_values(app: &App, fix: bool) -> Result<Finding> {
     const CHECK: &str = "removed values";
-    let rewrites::Found { wrong, waiting, in_file } = rewrites::look(app, fix)?;
+    let rewrites::RewriteFindings { wrong, waiting, in_file } = rewrites::look(app, fix)?;
     Ok(match (wrong, waiting) {
         (0, 0) => {
             let text = "no entry holds values of removed fields or choices";
-            Finding::new(CHECK, State::Ok, text)
+            Finding::new(CHECK, CheckState::Ok, text)
         }
         (0, waiting) if fix => {
             let text = format!("the entries of {waiting} forms were brought to their fields");
-            Finding::new(CHECK, State::Ok, text)
+            Finding::new(CHECK, CheckState::Ok, text)
         }
         (0, _) if in_file > 0 => {
             let text = "unused parts of the database file may still hold values of removed fields or \
                         choices: they go when the service has a quiet moment, or with doctor --fix";
-            Finding::new(CHECK, State::Warn, text)
+            Finding::new(CHECK, CheckState::Warn, text)
         }
         (0, waiting) => {
             let text = format!("the entries of {waiting} forms are being brought to their fields");
-            Finding::new(CHECK, State::Ok, text)
+            Finding::new(CHECK, CheckState::Ok, text)
         }
         (wrong, _) if fix => {
             let text = format!("values of removed fields or choices were taken out of {wrong} entries");
-            Finding::new(CHECK, State::Warn, text)
+            Finding::new(CHECK, CheckState::Warn, text)
         }
         (wrong, _) => Finding::new(
             CHECK,
-            State::Fail,
+            CheckState::Fail,
             format!("{wrong} entries hold values of removed fields or choices: run doctor --fix"),
         ),
     })
@@ -197,53 +197,57 @@ fn keys(app: &App, fix: bool) -> Result<Finding> {
     if !doubled.is_empty() {
         let named = doubled.join("; ");
         let text = format!("two entries have the same value of a unique field ({named}): change one of each two");
-        return Ok(Finding::new("keys", State::Fail, text));
+        return Ok(Finding::new("keys", CheckState::Fail, text));
     }
     Ok(match (wrong, fix) {
-        (0, _) if unfinished > 0 => {
-            Finding::new("keys", State::Warn, format!("{unfinished} forms were changed meanwhile: check them again"))
-        }
+        (0, _) if unfinished > 0 => Finding::new(
+            "keys",
+            CheckState::Warn,
+            format!("{unfinished} forms were changed meanwhile: check them again"),
+        ),
         (0, _) if outdated > 0 => Finding::new(
             "keys",
-            State::Ok,
+            CheckState::Ok,
             format!(
                 "the keys of {outdated} forms are made again after the upgrade: by the service, or by doctor --fix"
             ),
         ),
-        (0, _) => Finding::new("keys", State::Ok, "every unique value has its key"),
+        (0, _) => Finding::new("keys", CheckState::Ok, "every unique value has its key"),
         (wrong, false) => Finding::new(
             "keys",
-            State::Fail,
+            CheckState::Fail,
             format!(
                 "{wrong} keys of unique values are wrong or missing ({looked_at} were looked at): run doctor --fix"
             ),
         ),
-        (wrong, true) => Finding::new("keys", State::Warn, format!("{wrong} keys of unique values were put right")),
+        (wrong, true) => {
+            Finding::new("keys", CheckState::Warn, format!("{wrong} keys of unique values were put right"))
+        }
     })
 }
 
 /// Compares what is counted as taken of quotas, stock and places with the entries.
 fn capacity(app: &App, fix: bool) -> Result<Finding> {
     const CHECK: &str = "capacity";
-    let capacity::Found { wrong, unfinished } = capacity::look(app, fix)?;
+    let capacity::CapacityFindings { wrong, unfinished } = capacity::look(app, fix)?;
     let (state, text) = match (wrong, fix) {
         (0, _) if unfinished > 0 => {
             let text = format!("imports come into {unfinished} forms: check them again");
-            (State::Warn, text)
+            (CheckState::Warn, text)
         }
         (0, _) => {
             let text = "quotas, stock and places are taken by the entries that count";
-            (State::Ok, text.to_owned())
+            (CheckState::Ok, text.to_owned())
         }
         (wrong, false) => {
             let text = format!(
                 "{wrong} counts of quotas, stock or places differ from what the entries take: run doctor --fix"
             );
-            (State::Fail, text)
+            (CheckState::Fail, text)
         }
         (wrong, true) => {
             let text = format!("{wrong} counts of quotas, stock or places were put right");
-            (State::Warn, text)
+            (CheckState::Warn, text)
         }
     };
     Ok(Finding::new(CHECK, state, text))
@@ -251,22 +255,22 @@ fn capacity(app: &App, fix: bool) -> Result<Finding> {
 
 /// Compares each stored file with its hash and with the rows that refer to it.
 fn files(app: &App, fix: bool) -> Result<Finding> {
-    let files::Found { looked_at, lost, first_lost, stray } = files::look(app, fix)?;
+    let files::FileFindings { looked_at, lost, first_lost, stray } = files::look(app, fix)?;
     Ok(if let Some(first) = first_lost {
         let text = format!(
             "{lost} of {looked_at} contents of files are missing or altered (the first is {first}): \
              bring them back from a backup"
         );
-        Finding::new("files", State::Fail, text)
+        Finding::new("files", CheckState::Fail, text)
     } else if stray == 0 {
         let text = format!("{looked_at} contents of files are whole");
-        Finding::new("files", State::Ok, text)
+        Finding::new("files", CheckState::Ok, text)
     } else if fix {
         let text = format!("{stray} contents of files were put right or removed");
-        Finding::new("files", State::Warn, text)
+        Finding::new("files", CheckState::Warn, text)
     } else {
         let text = format!("{stray} contents of files belong to nothing or are miscounted: run doctor --fix");
-        Finding::new("files", State::Warn, text)
+        Finding::new("files", CheckState::Warn, text)
     })
 }
 
@@ -297,16 +301,16 @@ fn segments(app: &App, fix: bool) -> Result<Finding> {
     }
     Ok(match (wrong, fix) {
         (0, _) => {
-            Finding::new("segments", State::Ok, format!("{looked_at} blocks of entries agree with their segments"))
+            Finding::new("segments", CheckState::Ok, format!("{looked_at} blocks of entries agree with their segments"))
         }
         (wrong, false) => Finding::new(
             "segments",
-            State::Fail,
+            CheckState::Fail,
             format!("{wrong} of {looked_at} blocks of entries don't agree with their segments: run doctor --fix"),
         ),
         (wrong, true) => Finding::new(
             "segments",
-            State::Warn,
+            CheckState::Warn,
             format!("the segments of {wrong} of {looked_at} blocks of entries were made again"),
         ),
     })
@@ -341,7 +345,7 @@ fn agrees(app: &App, due: &Due, parsed: &ParsedForm, block: i64) -> Result<bool>
             kept.into_iter().map(|(column, cells, unknown)| (column, cells.peekable(), unknown)).collect();
         let mut rows = Bits::none();
         let cx = parsed.cx(clock::now(), false);
-        let mut compare = |entry: Row| {
+        let mut compare = |entry: EntryRow| {
             let row = segments::row_of(entry.serial);
             rows.add(row);
             let values = stored::values(entry.values).map_err(Error::internal)?;

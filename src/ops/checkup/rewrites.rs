@@ -16,7 +16,7 @@ const PIECE_BYTES: usize = 4 << 20;
 
 /// What came of it.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Found {
+pub struct RewriteFindings {
     /// Entries that hold such values though nothing waits to take them away.
     pub wrong: usize,
     /// Forms whose entries wait to be rewritten.
@@ -26,8 +26,8 @@ pub struct Found {
 }
 
 /// Looks at all entries, also those in the trash; where `fix` says so, such values are taken away.
-pub fn look(app: &App, fix: bool) -> Result<Found> {
-    let mut found = Found::default();
+pub fn look(app: &App, fix: bool) -> Result<RewriteFindings> {
+    let mut found = RewriteFindings::default();
     for form_no in app.store.read(forms::numbers)? {
         if let Some(rewrite) = app.store.read(|tx| rows::of_form(tx, form_no))? {
             found.waiting += 1;

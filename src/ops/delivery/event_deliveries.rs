@@ -14,15 +14,15 @@ use crate::base::secret::{Keys, Purpose};
 use crate::model::audit::Action;
 use crate::model::outbox::DeliveryFault;
 use crate::model::webhook::{
-    ClaimedDelivery, Outcome, SettledDelivery, WaitingWebhook, WebhookContent, WebhookSecrets,
+    AttemptOutcome, ClaimedDelivery, SettledDelivery, WaitingWebhook, WebhookContent, WebhookSecrets,
 };
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::app::{App, Ticket};
 use crate::ops::delivery::deliveries::next_attempt;
 use crate::ops::delivery::events;
-use crate::outbound::client::{Connection, Fault, Post};
+use crate::outbound::client::{Connection, Post, RequestFault};
 use crate::outbound::signature;
-use crate::outbound::target::Target;
+use crate::outbound::target::RequestTarget;
 use crate::store::accounts::users;
 use crate::store::db::tx::Tx;
 use crate::store::delivery::{deliveries, webhooks as rows};
@@ -36,7 +36,7 @@ const FAILED_AT_ONCE: usize = 500;
 /// Whom a delivery goes to.
 pub struct Receiver {
     /// `None` if requests can't go there.
-    pub(in crate::ops) target: Option<Target>,
+    pub(in crate::ops) target: Option<RequestTarget>,
     /// Both of them during a rotation; `None` if one can't be read any more.
     keys: Option<Vec<Zeroizing<Vec<u8>>>>,
 }
@@ -45,13 +45,13 @@ impl Receiver {
     pub(in crate::ops) fn new(keys: &Keys, url: &str, secrets: &WebhookSecrets) -> Self {
         let sealed = std::iter::once(&secrets.current).chain(&secrets.old);
         let open = |sealed: &Vec<u8>| keys.open(Purpose::WebhookSecret, sealed).map(Zeroizing::new);
-        Self { target: Target::parse(url).ok(), keys: sealed.map(open).collect() }
+        Self { target: RequestTarget::parse(url).ok(), keys: sealed.map(open).collect() }
     }
 
     /// The host whose places it takes.
     pub(in crate::ops) fn host(&self) -> String {
         let target = self.target.as_ref();
-        target.map_or_else(String::new, Target::host)
+        target.map_or_else(String::new, RequestTarget::host)
     }
 }
 
@@ -93,7 +93,7 @@ impl Attempt {
     pub(in crate::ops) fn settled(self, id: i64) -> SettledDelivery {
         SettledDelivery {
             id,
-            outcome: self.fault.map_or(Outcome::Delivered, Outcome::Failed),
+            outcome: self.fault.map_or(AttemptOutcome::Delivered, AttemptOutcome::Failed),
             response_status: self.status,
             response_ms: u32::try_from(self.took.as_millis()).ok(),
         }
@@ -201,15 +201,15 @@ pub async fn attempt(
     Attempt { fault, status: outcome.status, took: outcome.took }
 }
 
-fn delivery_fault(fault: Fault) -> DeliveryFault {
+fn delivery_fault(fault: RequestFault) -> DeliveryFault {
     match fault {
-        Fault::NotPublic => DeliveryFault::NotPublic,
-        Fault::Unresolved => DeliveryFault::Unresolved,
-        Fault::Unreachable => DeliveryFault::ReceiverUnreachable,
-        Fault::Untrusted => DeliveryFault::ReceiverUntrusted,
-        Fault::TimedOut => DeliveryFault::ReceiverTimedOut,
-        Fault::Broken => DeliveryFault::ReceiverBroken,
-        Fault::BadAnswer => DeliveryFault::NotHttp,
+        RequestFault::NotPublic => DeliveryFault::NotPublic,
+        RequestFault::Unresolved => DeliveryFault::Unresolved,
+        RequestFault::Unreachable => DeliveryFault::ReceiverUnreachable,
+        RequestFault::Untrusted => DeliveryFault::ReceiverUntrusted,
+        RequestFault::TimedOut => DeliveryFault::ReceiverTimedOut,
+        RequestFault::Broken => DeliveryFault::ReceiverBroken,
+        RequestFault::BadAnswer => DeliveryFault::NotHttp,
     }
 }
 
@@ -247,7 +247,7 @@ fn settled(tx: &Tx, delivery: &ClaimedDelivery, attempt: Attempt) -> SettledDeli
     if let Some(fault) = attempt.fault.filter(|fault| !never.contains(fault))
         && let Some(next) = next_attempt(tx.now, delivery.attempts + 1)
     {
-        settled.outcome = Outcome::PutOff(fault, next);
+        settled.outcome = AttemptOutcome::PutOff(fault, next);
     }
     settled
 }

@@ -11,7 +11,7 @@ use crate::model::caller::Caller;
 use crate::model::event::{Event, STREAM_SECS};
 use crate::ops::app::App;
 use crate::ops::delivery::events::as_it_may_leave;
-use crate::ops::delivery::open_streams::{Place, Streams, owner};
+use crate::ops::delivery::open_streams::{StreamSlot, Streams, owner};
 use crate::ops::forms::access::{self, Right};
 use crate::store::db::tx::Tx;
 use crate::store::delivery::events;
@@ -27,7 +27,7 @@ const MARK_SECS: i64 = 3600;
 pub struct EventStream {
     cursor: Cursor,
     news: watch::Receiver<()>,
-    _place: Place,
+    _place: StreamSlot,
 }
 
 /// How far a form's events were read.

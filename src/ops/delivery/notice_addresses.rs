@@ -9,7 +9,7 @@ use crate::base::reason::Reason;
 use crate::base::secret::{Keys, Purpose};
 use crate::base::text::identity;
 use crate::model::audit::Action;
-use crate::model::form::{Form, Part};
+use crate::model::form::{Form, FormSection};
 use crate::model::outbox::MessageKind;
 use crate::model::settings::Settings;
 use crate::model::user::{OrganizationId, folded_email};
@@ -164,6 +164,6 @@ pub fn stop(app: &App, form: &str, to: &str) -> Result<()> {
         );
         let by = By::service(users::by_id(tx, form.owner)?.organization.id);
         audit::note_form(tx, by, Action::SettingsUpdated, form.token.as_str())?;
-        forms::update_part(tx, form.form_no, Part::Settings, &changed)
+        forms::update_part(tx, form.form_no, FormSection::Settings, &changed)
     })
 }

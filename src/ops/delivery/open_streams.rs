@@ -41,7 +41,7 @@ struct Readers {
 
 /// A place of an open stream. It is free again when it is dropped.
 #[derive(Debug)]
-pub(in crate::ops) struct Place {
+pub(in crate::ops) struct StreamSlot {
     streams: Arc<Streams>,
     owner: Owner,
     form_no: Option<i64>,
@@ -54,7 +54,7 @@ impl Streams {
     }
 
     /// A place for one more stream.
-    pub(in crate::ops) fn place(streams: &Arc<Self>, owner: Owner) -> Result<Place> {
+    pub(in crate::ops) fn place(streams: &Arc<Self>, owner: Owner) -> Result<StreamSlot> {
         let mut open = streams.open();
         let count = |is_counted: fn(&Owner, &Owner) -> bool| -> usize {
             open.by_owner.iter().filter(|(other, _)| is_counted(other, &owner)).map(|(_, count)| count).sum()
@@ -74,7 +74,7 @@ impl Streams {
             return Err(Error::Busy("1,000 event streams are open", WAIT_SECS));
         }
         open.by_owner.insert(owner, own + 1);
-        Ok(Place { streams: Arc::clone(streams), owner, form_no: None })
+        Ok(StreamSlot { streams: Arc::clone(streams), owner, form_no: None })
     }
 
     /// The forms whose events are read, with the last ones that were looked for.
@@ -96,7 +96,7 @@ impl Streams {
     }
 }
 
-impl Place {
+impl StreamSlot {
     pub(in crate::ops) fn of_form(&mut self, form_no: i64, seen: i64) {
         let mut open = self.streams.open();
         let readers = open.by_form.entry(form_no);
@@ -105,7 +105,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for StreamSlot {
     fn drop(&mut self) {
         let mut open = self.streams.open();
         let Open { by_owner, by_form } = &mut *open;

@@ -8,7 +8,7 @@ use crate::ops::delivery::open_streams::Streams;
 use crate::ops::delivery::outbox::Outbox;
 use crate::ops::delivery::stream_wakeups::StreamWakeups;
 use crate::outbound::client::Client;
-use crate::outbound::request_slots::Places;
+use crate::outbound::request_slots::RequestSlots;
 
 /// Of delivery, between requests.
 pub struct DeliveryState {
@@ -17,7 +17,7 @@ pub struct DeliveryState {
     /// Sends events to webhooks; `None` if the certificates that it should trust can't be used.
     pub(in crate::ops) client: Option<Client>,
     /// What it has underway.
-    pub request_slots: Places,
+    pub request_slots: RequestSlots,
     /// Tests of webhooks, by webhook.
     pub(in crate::ops) webhook_tests: RateTable,
     /// Wakes the readers of event streams.
@@ -35,7 +35,7 @@ impl DeliveryState {
         Self {
             outbox,
             client: Client::new(webhooks.may_be_private, webhooks.ca.as_deref()),
-            request_slots: Places::default(),
+            request_slots: RequestSlots::default(),
             webhook_tests: RateTable::default(),
             stream_wakeups,
             streams: Arc::default(),

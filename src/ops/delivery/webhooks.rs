@@ -22,7 +22,7 @@ use crate::model::webhook::{MOST_WEBHOOKS, Webhook, WebhookContent, WebhookDeliv
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::app::App;
 use crate::ops::forms::access::{self, Right};
-use crate::outbound::target::{LONGEST_URL, Target};
+use crate::outbound::target::{LONGEST_URL, RequestTarget};
 use crate::store::db::tx::Tx;
 use crate::store::delivery::{deliveries, webhooks};
 
@@ -39,20 +39,20 @@ pub struct NewSecret {
 }
 
 /// What a body names. Faults are collected.
-struct Given {
+struct WebhookWrite {
     url: Option<String>,
     trigger_events: Option<Vec<EventKind>>,
     enabled: Option<bool>,
 }
 
-fn read(reader: &mut Reader, is_new: bool) -> Given {
+fn read(reader: &mut Reader, is_new: bool) -> WebhookWrite {
     let (url, trigger_events) = (read_url(reader, is_new), read_kinds(reader, is_new));
     if !is_new {
         refuse_null(reader, "enabled", Expected::Other("true or false"));
     }
     let enabled = reader.opt_bool("enabled");
     reader.note("enabled", || json!({"description": "Whether events are sent. True for a new one."}));
-    Given { url, trigger_events, enabled }
+    WebhookWrite { url, trigger_events, enabled }
 }
 
 fn read_url(reader: &mut Reader, is_new: bool) -> Option<String> {
@@ -74,7 +74,7 @@ fn read_url(reader: &mut Reader, is_new: bool) -> Option<String> {
         reader.fault("url", Reason::MustBe(Expected::Text));
         return None;
     };
-    match Target::parse(&url) {
+    match RequestTarget::parse(&url) {
         Ok(_) => Some(url),
         Err(fault) => {
             // The words of spec 4.11, and what would be valid.

@@ -47,8 +47,8 @@ pub fn group(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> AfterSubmission {
 }
 
 /// The same for a page: with numbers and dates as the form's locale writes them.
-pub fn shown(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> AfterSubmission {
-    filled(parsed, entry, cx, |answers, code| answers.shown(code))
+pub fn for_page(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> AfterSubmission {
+    filled(parsed, entry, cx, |answers, code| answers.display_text(code))
 }
 
 fn filled(
@@ -73,7 +73,7 @@ fn filled(
 /// Texts with their placeholders filled, as people write numbers and dates.
 pub fn filled_texts<const N: usize>(parsed: &ParsedForm, entry: &Entry, cx: &Cx, templates: [&str; N]) -> [String; N] {
     let answers = Answers::of(parsed, entry, cx);
-    templates.map(|template| fill(template, |code| answers.shown(code)))
+    templates.map(|template| fill(template, |code| answers.display_text(code)))
 }
 
 /// Where the owner sends respondents: http or https, with the fields that they chose as parameters
@@ -112,13 +112,13 @@ pub fn redirect(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Option<Url> {
 /// A line of the owner's, its placeholders filled.
 pub(in crate::ops) fn line(parsed: &ParsedForm, entry: &Entry, cx: &Cx, template: &str) -> String {
     let answers = Answers::of(parsed, entry, cx);
-    fill(template, |code| answers.shown(code))
+    fill(template, |code| answers.display_text(code))
 }
 
 /// Rich text of the owner's, its placeholders filled.
 pub(in crate::ops) fn rich(parsed: &ParsedForm, entry: &Entry, cx: &Cx, template: &str) -> String {
     let answers = Answers::of(parsed, entry, cx);
-    let filled = fill_rich(template, |code| answers.shown(code));
+    let filled = fill_rich(template, |code| answers.display_text(code));
     rich_text::clean(&filled, &parsed.images)
 }
 
@@ -149,7 +149,7 @@ impl<'a> Answers<'a> {
     }
 
     /// For a placeholder of a text: dates and numbers as the form's locale writes them.
-    fn shown(&self, code: &str) -> Option<String> {
+    fn display_text(&self, code: &str) -> Option<String> {
         Some(self.within_room(self.answer(code, Self::for_people)?))
     }
 
@@ -207,7 +207,7 @@ impl<'a> Answers<'a> {
             let shown = match code {
                 "total_price" => price(results.total_price),
                 "preferential_price" => price(results.preferential_price),
-                _ => results.exam_score.map(|of| exam::shown(of, self.cx.locale)),
+                _ => results.exam_score.map(|of| exam::points_text(of, self.cx.locale)),
             };
             return Some(shown.unwrap_or_default());
         }

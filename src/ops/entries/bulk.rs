@@ -250,7 +250,7 @@ impl Drafts {
                 for (field, key) in &unique {
                     let is_new = self.unique.insert((*field, key.clone()));
                     if !is_new || self.is_taken(tx, *field, key)? {
-                        let Issue { attribute, reason } = exact_keys::taken(*field);
+                        let Issue { attribute, reason } = exact_keys::already_used(*field);
                         at.push_at(&attribute, reason);
                     }
                 }
@@ -284,7 +284,7 @@ impl Drafts {
         for (index, (_, unique)) in self.entries.iter().enumerate() {
             for (field, key) in unique {
                 if entry_keys::is_taken(tx, self.form_no, *field, key, None)? {
-                    let Issue { attribute, reason } = exact_keys::taken(*field);
+                    let Issue { attribute, reason } = exact_keys::already_used(*field);
                     at.key(LIST, |at| {
                         at.index(index, |at| at.push_at(&attribute, reason));
                     });

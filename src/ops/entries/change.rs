@@ -11,7 +11,7 @@ use crate::base::json::unknown_members::Ignored;
 use crate::fields::files;
 use crate::fields::values::{Values, stored};
 use crate::model::caller::Caller;
-use crate::model::capacity::{Demand, Taken};
+use crate::model::capacity::{Demand, TakenAmount};
 use crate::model::entry::Entry;
 use crate::model::form::Form;
 use crate::model::precondition::IfMatch;
@@ -150,7 +150,7 @@ struct Change {
     keys_after: Keys,
     unique: Keys,
     asker: Asker,
-    takes_before: Vec<Taken>,
+    takes_before: Vec<TakenAmount>,
     takes_after: Vec<Demand>,
     values: String,
     results: Results,
@@ -187,7 +187,7 @@ impl Change {
         let had = exact_keys::unique(parsed, before, &cx);
         let mut unique = draft.unique(parsed, &cx);
         unique.retain(|key| !had.contains(key));
-        let takes_before = capacity::taken(parsed, before, &old.results);
+        let takes_before = capacity::taken_amounts(parsed, before, &old.results);
         if !at.is_empty() {
             let takes_after = draft.demands(parsed, &old.results);
             let asks = Asks { unique, asker: request.asker, takes_before, takes_after };
@@ -204,7 +204,7 @@ impl Change {
             keys_after: exact_keys::of(parsed, after, &cx),
             unique,
             kept: files::ids(after),
-            uploads: shape.found.files.taken(after),
+            uploads: shape.found.files.new_uploads(after),
             values: stored::text(after),
             results,
             old,

@@ -7,7 +7,7 @@ use crate::fields::values::{self, Checked, Values, stored};
 use crate::model::capacity::Demand;
 use crate::model::entry::NewEntry;
 use crate::model::results::Results;
-use crate::ops::capacity::{self, Asked};
+use crate::ops::capacity::{self, RequestedLists};
 use crate::ops::entries::exact_keys::{self, Keys};
 use crate::query::form_cache::ParsedForm;
 
@@ -16,21 +16,21 @@ use crate::query::form_cache::ParsedForm;
 pub(in crate::ops) struct Draft {
     pub checked: Checked,
     /// What was asked for, by the lines of the request.
-    asked: Asked,
+    asked: RequestedLists,
 }
 
 impl Draft {
     /// Of a new entry, from write shapes by api_code; what is wrong with them goes to `at`.
     pub fn of_new(parsed: &ParsedForm, raw: Json, cx: &Cx, at: &mut Issues) -> Self {
         let fields = &parsed.definition.fields;
-        let asked = Asked::of(fields, raw.as_object());
+        let asked = RequestedLists::of(fields, raw.as_object());
         Self { asked, checked: values::create(fields, &parsed.rules, raw, cx, at) }
     }
 
     /// Of an entry whose values were `before`. `raw` holds the changed fields.
     pub fn of_change(parsed: &ParsedForm, before: &Values, raw: Json, cx: &Cx, at: &mut Issues) -> Self {
         let fields = &parsed.definition.fields;
-        let asked = Asked::of(fields, raw.as_object());
+        let asked = RequestedLists::of(fields, raw.as_object());
         Self { asked, checked: values::update(fields, &parsed.rules, before, raw, cx, at) }
     }
 
@@ -60,7 +60,7 @@ impl Draft {
             takes: self.demands(parsed, &results),
             results,
             keys: exact_keys::of(parsed, self.values(), cx),
-            uploads: cx.found.files.taken(self.values()),
+            uploads: cx.found.files.new_uploads(self.values()),
         }
     }
 }

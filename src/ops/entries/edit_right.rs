@@ -7,7 +7,7 @@ use crate::model::entry::Entry;
 use crate::model::settings::Settings;
 
 /// The right to an entry, where the form gives it to respondents.
-pub fn given(keys: &Keys, settings: &Settings, entry: &Entry) -> Option<String> {
+pub fn offered_token(keys: &Keys, settings: &Settings, entry: &Entry) -> Option<String> {
     // Who waits may leave the waiting list.
     let is_given = settings.submission_options.allow_edit_after_submission || entry.results.is_waiting;
     is_given.then(|| token(keys, &entry.token))

@@ -21,7 +21,7 @@ pub use crate::query::request::FilterRequest;
 use crate::query::request::{self, EntrySet, Query};
 use crate::query::{self, linked_entries};
 use crate::store::db::tx::Tx;
-use crate::store::entries::listing::{self, Place, Sort};
+use crate::store::entries::listing::{self, EntryPosition, Sort};
 use crate::store::entries::{Table, entry_scan};
 
 /// What a list of entries is asked for.
@@ -151,7 +151,7 @@ fn all(
     table: Table,
     query: &Query,
     request: &ListRequest,
-    place: Option<Place>,
+    place: Option<EntryPosition>,
 ) -> Result<Listed> {
     let (sort, descending) = (request.sort, request.descending);
     let limit = request.page.size + 1;
@@ -183,7 +183,7 @@ fn rows_of_page(
     set: EntrySet,
     serials: &Serials,
     request: &ListRequest,
-    place: Option<Place>,
+    place: Option<EntryPosition>,
 ) -> Result<Vec<Entry>> {
     let limit = request.page.size + 1;
     let wanted = match request.sort {
@@ -211,12 +211,12 @@ fn by_change(
     set: EntrySet,
     serials: &Serials,
     descending: bool,
-    place: Option<Place>,
+    place: Option<EntryPosition>,
     limit: usize,
 ) -> Result<Vec<i64>> {
     let EntrySet { form_no, table } = set;
     let mut untouched = serials.clone();
-    let mut edited: BTreeSet<Place> = BTreeSet::new();
+    let mut edited: BTreeSet<EntryPosition> = BTreeSet::new();
     entry_scan::changes(tx, table, form_no, &mut |at, serial| {
         if !serials.contains(serial) {
             return;

@@ -133,7 +133,7 @@ pub fn for_respondent(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Result<Str
 }
 
 /// The results that the settings let a respondent see after a submission, as members to follow others.
-pub fn told(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> String {
+pub fn results_for_respondent(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> String {
     let mut out = String::new();
     let settings = &parsed.settings;
     results(
@@ -169,7 +169,7 @@ fn fixed(entry: &Entry) -> String {
 fn results(parsed: &ParsedForm, entry: &Entry, is_wanted: impl Fn(&str) -> bool, cx: &Cx, out: &mut String) {
     let fields = parsed.result_fields().iter();
     for field in fields.filter(|field| is_wanted(field.name)) {
-        let value = if field.is_link() { certificates::shown(parsed, entry, cx) } else { field.stored(entry, cx) };
+        let value = if field.is_link() { certificates::link_value(parsed, entry, cx) } else { field.stored(entry, cx) };
         out.push_str(&format!(",\"{}\":{value}", field.name));
     }
 }

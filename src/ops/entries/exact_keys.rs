@@ -60,7 +60,7 @@ fn keys_where(parsed: &ParsedForm, stored: &Values, cx: &Cx, wanted: impl Fn(&Fi
 }
 
 /// The fault of a value that another entry has.
-pub fn taken(field: u32) -> Issue {
+pub fn already_used(field: u32) -> Issue {
     Issue::new(format!("field_values.field_{field}"), Reason::Taken)
 }
 
@@ -74,7 +74,7 @@ pub fn taken_of<'k>(
     let mut faults = Vec::new();
     for (field, key) in unique {
         if entry_keys::is_taken(tx, form_no, *field, key, own_serial)? {
-            faults.push(taken(*field));
+            faults.push(already_used(*field));
         }
     }
     Ok(faults)

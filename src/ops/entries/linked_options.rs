@@ -14,7 +14,7 @@ use crate::base::reason::{Expected, Reason};
 use crate::base::{clock, text};
 use crate::fields::Field;
 use crate::fields::kind::Cx;
-use crate::fields::links::{Found, LinkRules, LinkedEntry, LinkedForm, Offer};
+use crate::fields::links::{LinkRules, LinkedData, LinkedEntry, LinkedForm, Offer};
 use crate::fields::values::Values;
 use crate::model::caller::Caller;
 use crate::model::entry::Entry;
@@ -256,9 +256,9 @@ pub fn for_page(
     (given, old): (&Values, Option<&Entry>),
     finds: &[Find],
     may_block: bool,
-) -> Result<Found> {
+) -> Result<LinkedData> {
     let parsed = &published.parsed;
-    let mut found = Found::default();
+    let mut found = LinkedData::default();
     if parsed.links || parsed.files {
         found = app.store.read(|tx| {
             let mut found = links::of_write(&app.cache, tx, parsed, Some(given), old)?;
@@ -279,7 +279,7 @@ pub(in crate::ops) fn offer_all<'f>(
     fields: impl Iterator<Item = &'f Field>,
     finds: &[Find],
     may_block: bool,
-    found: &mut Found,
+    found: &mut LinkedData,
 ) -> Result<()> {
     let max_scanned = if may_block { MAX_SCANNED } else { MAX_SCANNED_QUICKLY };
     let cx = parsed.cx(tx.now, true);

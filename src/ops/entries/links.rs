@@ -1,7 +1,7 @@
 //! Loads the linked forms, entries and files that requests need, according to the caller's rights.
 
 use crate::base::error::{Error, Result};
-use crate::fields::links::Found;
+use crate::fields::links::LinkedData;
 use crate::fields::links::linked::{self, Named};
 use crate::fields::values::Values;
 use crate::model::caller::Caller;
@@ -22,10 +22,10 @@ pub fn of_write(
     parsed: &ParsedForm,
     given: Option<&Values>,
     old: Option<&Entry>,
-) -> Result<Found> {
-    let mut found = Found::default();
+) -> Result<LinkedData> {
+    let mut found = LinkedData::default();
     if parsed.links {
-        let mut wanted = linked::wanted(&parsed.definition.fields, given, old.is_none());
+        let mut wanted = linked::links_to_look_up(&parsed.definition.fields, given, old.is_none());
         if let Some(old) = old {
             wanted.extend(of_entry(parsed, old)?);
         }
@@ -41,23 +41,23 @@ pub fn of_new<'v>(
     tx: &Tx,
     parsed: &ParsedForm,
     given: impl IntoIterator<Item = Option<&'v Values>>,
-) -> Result<Found> {
-    let mut found = Found::default();
+) -> Result<LinkedData> {
+    let mut found = LinkedData::default();
     let given: Vec<Option<&Values>> = given.into_iter().collect();
     for given in &given {
         entry_files::look_up(tx, parsed, *given, None, &mut found)?;
     }
     if parsed.links {
         let fields = &parsed.definition.fields;
-        let wanted = given.into_iter().flat_map(|given| linked::wanted(fields, given, true));
+        let wanted = given.into_iter().flat_map(|given| linked::links_to_look_up(fields, given, true));
         look_up(cache, tx, wanted.collect(), &mut found)?;
     }
     Ok(found)
 }
 
 /// Loads the forms that a definition links to, if the caller manages them (S42).
-pub fn of_definition(cache: &Cache, tx: &Tx, caller: &Caller, named: Named) -> Result<Found> {
-    let mut found = Found::default();
+pub fn of_definition(cache: &Cache, tx: &Tx, caller: &Caller, named: Named) -> Result<LinkedData> {
+    let mut found = LinkedData::default();
     look_up(cache, tx, named.defaults, &mut found)?;
     for token in named.forms {
         match access::form_for(tx, caller, &token, Right::Manage) {

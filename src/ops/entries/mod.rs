@@ -36,10 +36,10 @@ use crate::base::json::schema_builder::reference;
 use crate::base::json::unknown_members::Ignored;
 use crate::base::reader::Reader;
 use crate::base::reason::Reason;
-use crate::fields::links::Found;
+use crate::fields::links::LinkedData;
 use crate::fields::values::KnownValues;
 use crate::model::caller::Caller;
-use crate::model::capacity::{Demand, Taken};
+use crate::model::capacity::{Demand, TakenAmount};
 use crate::model::entry::Entry;
 use crate::model::form::Form;
 use crate::model::precondition::Etag;
@@ -58,7 +58,7 @@ pub struct Shape {
     /// The entries' form.
     pub parsed: Arc<ParsedForm>,
     /// The entries that they link to.
-    pub found: Found,
+    pub found: LinkedData,
 }
 
 impl Shape {
@@ -84,7 +84,7 @@ pub struct EntryView {
 pub(in crate::ops) struct Asks {
     pub unique: Keys,
     pub asker: Asker,
-    pub takes_before: Vec<Taken>,
+    pub takes_before: Vec<TakenAmount>,
     pub takes_after: Vec<Demand>,
 }
 

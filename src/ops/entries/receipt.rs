@@ -6,7 +6,7 @@ use crate::base::id::EntryToken;
 use crate::base::json::Json;
 use crate::fields::Field;
 use crate::fields::kind::Cx;
-use crate::fields::links::Found;
+use crate::fields::links::LinkedData;
 use crate::fields::values;
 use crate::fields::values::results::exam::{self, Key};
 use crate::fields::values::results::{evaluation, pricing};
@@ -26,7 +26,7 @@ pub struct Receipt {
     /// The entry; none when it is in the trash.
     pub entry: Option<Entry>,
     /// What it links to.
-    pub found: Found,
+    pub found: LinkedData,
     /// Whether whoever asks has the right to edit the entry, and may do so now.
     pub may_edit: bool,
     /// Whether whoever asks has the right to it, and it waits for room.

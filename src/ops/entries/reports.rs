@@ -11,7 +11,7 @@ use crate::base::error::{Error, Result};
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::json::schema_builder::reference;
-use crate::fields::links::{Found, linked};
+use crate::fields::links::{LinkedData, linked};
 use crate::fields::report::Report;
 use crate::fields::values::stored;
 use crate::model::caller::Caller;
@@ -24,7 +24,7 @@ use crate::query::request::{EntrySet, FilterRequest, Query};
 use crate::query::{self, as_read, linked_entries};
 use crate::store::db::tx::Tx;
 use crate::store::entries::Table;
-use crate::store::entries::entry_scan::{self, Row};
+use crate::store::entries::entry_scan::{self, EntryRow};
 
 /// So many entries are read at once, and so many bytes of them, but for the one that goes beyond.
 const PIECE: usize = 500;
@@ -83,10 +83,10 @@ fn piece(
     set: EntrySet,
     wanted: Option<&Serials>,
     before: i64,
-    each: &mut dyn FnMut(&Row) -> Result<()>,
+    each: &mut dyn FnMut(&EntryRow) -> Result<()>,
 ) -> Result<Option<i64>> {
     let (mut rows, mut bytes, mut passed, mut last) = (0, 0, 0, before);
-    let mut take = |row: Row| {
+    let mut take = |row: EntryRow| {
         last = row.serial;
         if wanted.is_none_or(|wanted| wanted.contains(row.serial)) {
             each(&row)?;
@@ -130,7 +130,7 @@ fn count(
         rows.push((row.serial, row.values.to_owned()));
         Ok(())
     })?;
-    let mut found = Found::default();
+    let mut found = LinkedData::default();
     linked_entries::look_up(cache, tx, links, &mut found)?;
     let cx = parsed.cx_with(tx.now, false, &found);
     for (serial, values) in rows {

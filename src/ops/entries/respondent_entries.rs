@@ -74,7 +74,7 @@ impl OwnEntry {
     ///
     /// # Errors
     /// Internal, when the stored text is damaged.
-    pub fn shown(shape: &Shape, entry: &Entry, now: Time) -> Result<String> {
+    pub fn for_respondent(shape: &Shape, entry: &Entry, now: Time) -> Result<String> {
         let cx = shape.parsed.cx_with(now, true, &shape.found);
         entry_shape::for_respondent(&shape.parsed, entry, &cx)
     }

@@ -13,7 +13,7 @@ use crate::model::form::Form;
 use crate::model::precondition::IfMatch;
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::app::{App, Ticket};
-use crate::ops::capacity::{self, Asked, Asker};
+use crate::ops::capacity::{self, Asker, RequestedLists};
 use crate::ops::entries::entry_lists::{self, ListRequest, Listed};
 use crate::ops::entries::exact_keys::{self, Keys};
 use crate::ops::entries::{self, EntryView, Shape, idempotency, respondents};
@@ -61,7 +61,7 @@ pub(in crate::ops) fn move_to_trash(tx: &Tx, form: &Form, parsed: &ParsedForm, e
     let stored = stored::values(&entry.values).map_err(Error::internal)?;
     let keys = exact_keys::of(parsed, &stored, &parsed.cx(tx.now, false));
     exact_keys::replace(tx, form.form_no, entry.serial, &keys, &Keys::new())?;
-    let takes = capacity::taken(parsed, &stored, &entry.results);
+    let takes = capacity::taken_amounts(parsed, &stored, &entry.results);
     capacity::replace(tx, form.form_no, &takes, [])?;
     trash::put(tx, form.form_no, entry.serial)?;
     Ok(())
@@ -107,7 +107,7 @@ pub fn restore(
         let cx = parsed.cx(tx.now, false);
         exact_keys::refuse_taken(tx, form.form_no, &exact_keys::unique(parsed, &stored, &cx), None)?;
         respondents::check_restored(tx, form.form_no, &parsed.settings, entry.serial)?;
-        let takes = capacity::demands(parsed, &stored, &entry.results, &Asked::default());
+        let takes = capacity::demands(parsed, &stored, &entry.results, &RequestedLists::default());
         capacity::refuse_full(tx, form.form_no, Asker::Collaborator, &[], &takes)?;
         let takes = takes.iter().map(|demand| &demand.taken);
         capacity::replace(tx, form.form_no, &[], takes)?;

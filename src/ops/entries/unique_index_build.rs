@@ -17,7 +17,7 @@ use crate::ops::entries::exact_keys;
 use crate::ops::forms::form_view::FormView;
 use crate::query::form_cache::ParsedForm;
 use crate::store::db::tx::Tx;
-use crate::store::entries::entry_keys::{self, State};
+use crate::store::entries::entry_keys::{self, IndexState};
 use crate::store::entries::{Table, listing};
 use crate::store::forms;
 
@@ -31,7 +31,7 @@ pub fn unique_numbers(definition: &Definition) -> Vec<u32> {
 
 /// Marks the index of a form without entries as complete.
 pub fn start_empty(tx: &Tx, form_no: i64, unique: &[u32]) -> Result<()> {
-    unique.iter().try_for_each(|field| entry_keys::set_state(tx, form_no, *field, State::Ready))
+    unique.iter().try_for_each(|field| entry_keys::set_state(tx, form_no, *field, IndexState::Ready))
 }
 
 /// The fields that need an index. Keys that they may have are left from an interrupted build and say nothing.
@@ -59,7 +59,7 @@ pub fn build(app: &App, old: &FormView, newly: &[u32]) -> Result<Built> {
         return Ok(Built { version, last_serial: i64::MAX, since: clock::now() });
     }
     // Keys from a time when the field was unique before are outdated.
-    let version = begin(app, form_no, version, newly, State::Dropping)?;
+    let version = begin(app, form_no, version, newly, IndexState::Dropping)?;
     for field in newly.iter().copied() {
         while app.store.write(move |tx| {
             forms::check_version(tx, form_no, version)?;
@@ -67,7 +67,7 @@ pub fn build(app: &App, old: &FormView, newly: &[u32]) -> Result<Built> {
         })? {}
     }
     // From here on, every submission adds its own keys.
-    let version = begin(app, form_no, version, newly, State::Building)?;
+    let version = begin(app, form_no, version, newly, IndexState::Building)?;
     let since = clock::now();
     let mut last_serial = 0;
     loop {
@@ -85,7 +85,7 @@ pub fn build(app: &App, old: &FormView, newly: &[u32]) -> Result<Built> {
 }
 
 /// Begins a step of the build; the form's version after it.
-fn begin(app: &App, form_no: i64, version: i64, fields: &[u32], state: State) -> Result<i64> {
+fn begin(app: &App, form_no: i64, version: i64, fields: &[u32], state: IndexState) -> Result<i64> {
     let fields = fields.to_vec();
     app.store.write(move |tx| {
         forms::check_version(tx, form_no, version)?;
@@ -158,7 +158,7 @@ fn double_at(i: usize) -> Issue {
 /// # Errors
 /// `Stale` when the form changed meanwhile.
 pub fn give_up(app: &App, form_no: i64, version: i64, fields: Vec<u32>) -> Result<()> {
-    begin(app, form_no, version, &fields, State::Dropping).map(|_| ())
+    begin(app, form_no, version, &fields, IndexState::Dropping).map(|_| ())
 }
 
 /// Removes keys of fields that are no longer unique or whose build was interrupted; whether more are left.

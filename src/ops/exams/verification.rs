@@ -14,7 +14,7 @@ use crate::ops::forms::published::{self, Published};
 use crate::store::db::tx::Tx;
 use crate::store::entries;
 use crate::store::entries::entry_keys::{self, CODE};
-use crate::store::transfer::Row;
+use crate::store::transfer::StagedRow;
 
 /// Letters and digits that can't be mistaken for each other, not even in handwriting.
 const ALPHABET: &[u8; 23] = b"ACDEFHJKMNPQRTVWXY34679";
@@ -37,8 +37,8 @@ pub(in crate::ops) fn assign_rows(
     tx: &Tx,
     form_no: i64,
     settings: &VerificationCode,
-    rows: &[Row],
-) -> Result<Vec<Row>> {
+    rows: &[StagedRow],
+) -> Result<Vec<StagedRow>> {
     let mut drawn = HashSet::new();
     let mut rows = rows.to_vec();
     for row in &mut rows {

@@ -5,10 +5,10 @@ use crate::base::error::{Error, Noun, Result};
 use crate::base::id;
 use crate::base::reason::UploadFault;
 use crate::fields::files::{self, FoundFiles, links};
-use crate::fields::links::Found;
+use crate::fields::links::LinkedData;
 use crate::fields::values::{self, Values, stored};
 use crate::model::entry::Entry;
-use crate::model::upload::Target;
+use crate::model::upload::UploadTarget;
 use crate::ops::app::App;
 use crate::query::form_cache::ParsedForm;
 use crate::store::db::tx::Tx;
@@ -23,7 +23,7 @@ pub fn look_up(
     parsed: &ParsedForm,
     given: Option<&Values>,
     old: Option<&Entry>,
-    found: &mut Found,
+    found: &mut LinkedData,
 ) -> Result<()> {
     if !parsed.files {
         return Ok(());
@@ -38,7 +38,7 @@ pub fn look_up(
         let Some(upload) = uploads::by_token(tx, &token)? else {
             continue;
         };
-        let is_here = matches!(&upload.target, Target::Entry { form_no, .. } if *form_no == parsed.form_no);
+        let is_here = matches!(&upload.target, UploadTarget::Entry { form_no, .. } if *form_no == parsed.form_no);
         let fault = if is_here { upload.fault(tx.now) } else { Some(UploadFault::OtherPurpose) };
         found.files.add_upload(upload, fault);
     }

@@ -21,7 +21,7 @@ const TIME: Duration = Duration::from_secs(10);
 const MAX_WAITING: usize = 8;
 
 /// What there is of an image in a width.
-pub enum Found {
+pub enum VariantFile {
     /// The smaller one.
     Smaller(Readable),
     /// Nothing smaller than the image itself, now or ever.
@@ -31,22 +31,22 @@ pub enum Found {
 }
 
 /// The image in this width, made if it must be.
-pub fn open(app: &App, image: &Image, width: u32) -> Result<Found> {
+pub fn open(app: &App, image: &Image, width: u32) -> Result<VariantFile> {
     if image.width <= width {
-        return Ok(Found::Itself);
+        return Ok(VariantFile::Itself);
     }
-    if let Some(found) = kept(app, image, width)? {
+    if let Some(found) = stored_variant(app, image, width)? {
         return Ok(found);
     }
     // What was made must be kept, or it would be made each time.
     if disk_space::check(app).is_err() {
-        return Ok(Found::NotNow);
+        return Ok(VariantFile::NotNow);
     }
-    let Some(turn) = Turn::wait() else {
-        return Ok(Found::NotNow);
+    let Some(turn) = DecoderTurn::wait() else {
+        return Ok(VariantFile::NotNow);
     };
     // Somebody else may have had the same wish.
-    if let Some(found) = kept(app, image, width)? {
+    if let Some(found) = stored_variant(app, image, width)? {
         return Ok(found);
     }
     let mut bytes = Vec::new();
@@ -55,30 +55,30 @@ pub fn open(app: &App, image: &Image, width: u32) -> Result<Found> {
     let made = make(bytes, width, turn);
     match keep(app, image, width, made) {
         Ok(()) => {}
-        Err(Error::Busy(..)) => return Ok(Found::NotNow),
+        Err(Error::Busy(..)) => return Ok(VariantFile::NotNow),
         Err(error) => return Err(error),
     }
-    Ok(kept(app, image, width)?.unwrap_or(Found::NotNow))
+    Ok(stored_variant(app, image, width)?.unwrap_or(VariantFile::NotNow))
 }
 
 /// What is kept; a file that is missing is made anew.
-fn kept(app: &App, image: &Image, width: u32) -> Result<Option<Found>> {
+fn stored_variant(app: &App, image: &Image, width: u32) -> Result<Option<VariantFile>> {
     let found = app.store.read(|tx| rows::variant(tx, &image.token, width))?;
     let Some(Variant { content_type, size, hash }) = (match found {
         None => return Ok(None),
         Some(variant) => variant,
     }) else {
-        return Ok(Some(Found::Itself));
+        return Ok(Some(VariantFile::Itself));
     };
     let Ok(file) = app.store.blobs().read(&hash) else {
         let forgotten = app.store.write(move |tx| rows::forget_variants(tx, &hash));
         return match forgotten {
             Ok(()) => Ok(None),
-            Err(Error::Busy(..)) => Ok(Some(Found::NotNow)),
+            Err(Error::Busy(..)) => Ok(Some(VariantFile::NotNow)),
             Err(error) => Err(error),
         };
     };
-    Ok(Some(Found::Smaller(Readable { name: String::new(), content_type, size, sha256: hex(&hash), file })))
+    Ok(Some(VariantFile::Smaller(Readable { name: String::new(), content_type, size, sha256: hex(&hash), file })))
 }
 
 fn keep(app: &App, image: &Image, width: u32, made: Option<Smaller>) -> Result<()> {
@@ -93,7 +93,7 @@ fn keep(app: &App, image: &Image, width: u32, made: Option<Smaller>) -> Result<(
 
 /// Makes it on a thread of its own. One that takes too long is given up, though the turn is only over when it
 /// has come to its end: so there are never two.
-fn make(bytes: Vec<u8>, width: u32, turn: Turn) -> Option<Smaller> {
+fn make(bytes: Vec<u8>, width: u32, turn: DecoderTurn) -> Option<Smaller> {
     let (to, from) = mpsc::channel();
     let work = move || {
         let _turn = turn;
@@ -121,24 +121,24 @@ fn make(bytes: Vec<u8>, width: u32, turn: Turn) -> Option<Smaller> {
 }
 
 /// The right to decode.
-struct Turn(Arc<Turns>);
+struct DecoderTurn(Arc<DecoderTurns>);
 
 #[derive(Default)]
-struct Turns {
-    state: Mutex<State>,
+struct DecoderTurns {
+    state: Mutex<DecoderState>,
     free: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct DecoderState {
     is_taken: bool,
     waiting: usize,
 }
 
-impl Turn {
+impl DecoderTurn {
     /// `None` where too many wait, or too long.
     fn wait() -> Option<Self> {
-        static TURNS: std::sync::LazyLock<Arc<Turns>> = std::sync::LazyLock::new(Arc::default);
+        static TURNS: std::sync::LazyLock<Arc<DecoderTurns>> = std::sync::LazyLock::new(Arc::default);
         let turns = Arc::clone(&TURNS);
         let until = Instant::now() + TIME;
         let mut state = turns.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -162,7 +162,7 @@ impl Turn {
     }
 }
 
-impl Drop for Turn {
+impl Drop for DecoderTurn {
     fn drop(&mut self) {
         let mut state = self.0.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.is_taken = false;

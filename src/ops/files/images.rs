@@ -12,10 +12,10 @@ use crate::base::reader::Reader;
 use crate::base::reason::{Reason, Things, UploadFault};
 use crate::fields::images::{Image, Images, Named, WIDTHS, named_in};
 use crate::model::caller::Caller;
-use crate::model::upload::Target;
+use crate::model::upload::UploadTarget;
 use crate::ops::app::App;
 use crate::ops::files::entry_files::Readable;
-use crate::ops::files::image_variants::{self, Found};
+use crate::ops::files::image_variants::{self, VariantFile};
 use crate::store::db::tx::Tx;
 use crate::store::files::blobs::hex;
 use crate::store::files::{images as rows, uploads};
@@ -47,15 +47,15 @@ fn look_up(tx: &Tx, caller: &Caller, named: Named, images: &mut Images) -> Resul
         };
         match upload.target {
             // Images of other organizations are treated as not found.
-            Target::Element { organization, .. } if organization != own => {}
-            Target::Element { purpose, .. } => {
+            UploadTarget::Element { organization, .. } if organization != own => {}
+            UploadTarget::Element { purpose, .. } => {
                 let size = match upload.fault(tx.now) {
                     Some(fault) => Err(fault),
                     None => uploads::pixels(tx, &token)?.ok_or(UploadFault::Incomplete),
                 };
                 images.add_upload(token, purpose, size);
             }
-            Target::Entry { .. } => {
+            UploadTarget::Entry { .. } => {
                 images.add_upload(token, "", Err(UploadFault::OtherPurpose));
             }
         }
@@ -64,7 +64,7 @@ fn look_up(tx: &Tx, caller: &Caller, named: Named, images: &mut Images) -> Resul
 }
 
 /// An image to serve.
-pub struct Shown {
+pub struct ServedImage {
     /// The stored image or a smaller variant.
     pub readable: Readable,
     /// Whether the response can be cached forever; false while a smaller variant is not available yet.
@@ -75,18 +75,18 @@ pub struct Shown {
 ///
 /// # Errors
 /// 404; 422 for an unknown width.
-pub fn open(app: &App, id: &str, width: Option<&str>) -> Result<Shown> {
+pub fn open(app: &App, id: &str, width: Option<&str>) -> Result<ServedImage> {
     let width = width.map(read_width).transpose()?;
     let image = app.store.read(|tx| rows::by_token(tx, id))?;
     let image = image.ok_or(Error::NotFound(Noun::Image))?;
     let found = match width {
         Some(width) => image_variants::open(app, &image, width)?,
-        None => Found::Itself,
+        None => VariantFile::Itself,
     };
-    let is_final = !matches!(found, Found::NotNow);
+    let is_final = !matches!(found, VariantFile::NotNow);
     let readable = match found {
-        Found::Smaller(readable) => readable,
-        Found::Itself | Found::NotNow => Readable {
+        VariantFile::Smaller(readable) => readable,
+        VariantFile::Itself | VariantFile::NotNow => Readable {
             file: app.store.blobs().read(&image.hash)?,
             name: String::new(),
             content_type: image.content_type,
@@ -94,7 +94,7 @@ pub fn open(app: &App, id: &str, width: Option<&str>) -> Result<Shown> {
             sha256: hex(&image.hash),
         },
     };
-    Ok(Shown { readable, is_final })
+    Ok(ServedImage { readable, is_final })
 }
 
 fn read_width(text: &str) -> Result<u32> {
@@ -107,15 +107,15 @@ fn read_width(text: &str) -> Result<u32> {
 
 /// The images that a request uses; `store` claims them in the transaction that saves the request.
 #[derive(Clone, Default)]
-pub struct Taken {
+pub struct UsedImages {
     uploads: Arc<[String]>,
     kept: Arc<[String]>,
 }
 
-impl Taken {
+impl UsedImages {
     /// The images and uploads found while the request was read.
     pub fn of(images: &Images) -> Self {
-        Self { uploads: images.taken().into(), kept: images.kept().into() }
+        Self { uploads: images.new_uploads().into(), kept: images.kept_images().into() }
     }
 
     /// Claims the uploads and checks that the other named images still exist.
@@ -158,7 +158,7 @@ fn try_commit(app: &App, caller: &Caller, body: Json) -> Result<Vec<Committed>> 
         }
     });
     at.into_result()?;
-    let taken = Taken::of(&images);
+    let taken = UsedImages::of(&images);
     app.store.write(move |tx| taken.store(tx))?;
     Ok(out)
 }

@@ -46,7 +46,7 @@ pub struct Incoming(Arc<Mutex<HashMap<String, u64>>>);
 
 /// What one post has brought; no longer counted when dropped.
 #[derive(Debug)]
-pub struct Part {
+pub struct PostedBytes {
     all: Arc<Mutex<HashMap<String, u64>>>,
     origin: Origin,
     bytes: u64,
@@ -62,8 +62,8 @@ impl Incoming {
     }
 
     /// Begins to count a post.
-    pub fn begin(&self, tx: &Tx, origin: Origin) -> Result<Part> {
-        Ok(Part {
+    pub fn begin(&self, tx: &Tx, origin: Origin) -> Result<PostedBytes> {
+        Ok(PostedBytes {
             all: Arc::clone(&self.0),
             prepared: prepared(tx, &origin)?,
             open: uploads::open_bytes(tx)?,
@@ -73,7 +73,7 @@ impl Incoming {
     }
 }
 
-impl Part {
+impl PostedBytes {
     /// Counts bytes before they are written.
     ///
     /// # Errors
@@ -96,7 +96,7 @@ impl Part {
     }
 }
 
-impl Drop for Part {
+impl Drop for PostedBytes {
     fn drop(&mut self) {
         let mut table = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(bytes) = table.get_mut(&self.origin.sender) {

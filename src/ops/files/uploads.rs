@@ -21,7 +21,7 @@ use crate::fields::{Field, Fields};
 use crate::media::image;
 use crate::model::caller::Caller;
 use crate::model::form::Form;
-use crate::model::upload::{PURPOSES, Target, Upload};
+use crate::model::upload::{PURPOSES, Upload, UploadTarget};
 use crate::ops::app::App;
 use crate::ops::files::content_types;
 use crate::ops::files::upload_quota::{Allowed, Origin};
@@ -58,7 +58,7 @@ pub fn prepare_image(app: &App, caller: &Caller, origin: Origin, body: Json) -> 
     let mut at = Issues::new();
     let asked = read_image(&mut Reader::new(body, &mut at));
     at.into_result()?;
-    let target = Target::Element { purpose: asked.purpose, organization: caller.user.organization.id.0 };
+    let target = UploadTarget::Element { purpose: asked.purpose, organization: caller.user.organization.id.0 };
     prepare(app, id::random(RANDOM), target, asked.file, origin)
 }
 
@@ -149,7 +149,7 @@ fn prepare_for(app: &App, form: &Form, asked: Attachment, origin: Origin) -> Res
     let mut parts = vec![form.token.to_string(), asked.field.clone()];
     parts.extend(asked.dimension.clone());
     parts.push(id::random(RANDOM));
-    let target = Target::Entry { form_no: form.form_no, field: asked.field, dimension: asked.dimension };
+    let target = UploadTarget::Entry { form_no: form.form_no, field: asked.field, dimension: asked.dimension };
     prepare(app, parts.join("."), target, asked.file, origin)
 }
 
@@ -272,11 +272,11 @@ fn read_size(reader: &mut Reader, most: u64) -> u64 {
     size.map_or(0, i64::cast_unsigned)
 }
 
-fn prepare(app: &App, token: String, target: Target, file: File, origin: Origin) -> Result<Prepared> {
+fn prepare(app: &App, token: String, target: UploadTarget, file: File, origin: Origin) -> Result<Prepared> {
     let allowed = Allowed::now(app, origin)?;
     let form_no = match &target {
-        Target::Entry { form_no, .. } => Some(*form_no),
-        Target::Element { .. } => None,
+        UploadTarget::Entry { form_no, .. } => Some(*form_no),
+        UploadTarget::Element { .. } => None,
     };
     let upload = app.store.write(move |tx| {
         if uploads::open_count(tx, allowed.sender(), form_no)? >= MOST_OPEN {
@@ -397,7 +397,7 @@ impl Taking {
             return Err(Error::invalid("file_size", Reason::other(message)));
         }
         let sha256 = hex(&self.writing.hash());
-        let is_shown = matches!(self.upload.target, Target::Element { .. });
+        let is_shown = matches!(self.upload.target, UploadTarget::Element { .. });
         let (writing, pixels) = if is_shown {
             let (writing, pixels) = self.bare(app)?;
             (writing, Some(pixels))

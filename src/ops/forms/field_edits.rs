@@ -15,12 +15,12 @@ use crate::fields::values::{self, Values, results, rewrite, stored};
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::entry::Entry;
-use crate::model::form::Part;
+use crate::model::form::FormSection;
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::app::App;
 use crate::ops::entries::unique_index_build;
 use crate::ops::exams::rescoring;
-use crate::ops::files::images::Taken;
+use crate::ops::files::images::UsedImages;
 use crate::ops::forms::form_view::FormView;
 use crate::ops::forms::{field_rules, settings};
 use crate::ops::queries::fit;
@@ -29,7 +29,7 @@ use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
 use crate::store::db::tx::Tx;
 use crate::store::delivery::outbox;
-use crate::store::entries::entry_keys::{self, State};
+use crate::store::entries::entry_keys::{self, IndexState};
 use crate::store::entries::{Table, counters, listing, trash};
 use crate::store::forms::{self, Head, rewrites};
 use crate::store::{self, queries, transfer};
@@ -50,7 +50,7 @@ pub fn apply(
     head: Head,
     edit: Edit,
     confirmed: bool,
-    images: Taken,
+    images: UsedImages,
 ) -> Result<bool> {
     let newly = unique_index_build::newly(&edit);
     let Edit { definition, removals, .. } = edit;
@@ -130,10 +130,10 @@ pub fn apply(
         losses.refuse()?;
         images.store(tx)?;
         for field in unneeded {
-            entry_keys::set_state(tx, form_no, field, State::Dropping)?;
+            entry_keys::set_state(tx, form_no, field, IndexState::Dropping)?;
         }
         for field in newly {
-            entry_keys::set_state(tx, form_no, field, State::Ready)?;
+            entry_keys::set_state(tx, form_no, field, IndexState::Ready)?;
         }
         forget(tx, &parsed, &definition.fields, &gone, &cx)?;
         capacity::forget_removed(tx, form_no, &parsed.definition.fields, &definition.fields)?;
@@ -184,12 +184,12 @@ fn forget(tx: &Tx, old: &ParsedForm, fields: &Fields, gone: &[String], cx: &Cx) 
     let old = &old.definition.fields;
     let rules = field_rules::without(&parts.field_rules, fields);
     if rules != parts.field_rules {
-        forms::update_part(tx, form_no, Part::Rules, &rules)?;
+        forms::update_part(tx, form_no, FormSection::Rules, &rules)?;
     }
     let settings = settings::without(&parts.settings, gone);
     let settings = rescoring::adopted(&settings, old, fields, cx);
     if settings != parts.settings {
-        forms::update_part(tx, form_no, Part::Settings, &settings)?;
+        forms::update_part(tx, form_no, FormSection::Settings, &settings)?;
     }
     Ok(())
 }

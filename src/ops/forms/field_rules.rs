@@ -16,10 +16,10 @@ use crate::fields::filter::subject::Question;
 use crate::fields::kind::Cx;
 use crate::fields::values::rules::{Action, OUT_OF_ORDER, Rules};
 use crate::model::caller::Caller;
-use crate::model::form::{Part, Parts};
+use crate::model::form::{FormSection, Parts};
 use crate::model::precondition::IfMatch;
 use crate::ops::app::App;
-use crate::ops::files::images::Taken;
+use crate::ops::files::images::UsedImages;
 use crate::ops::forms::form_sections::{self, PartView};
 use crate::ops::forms::rewrites;
 
@@ -31,7 +31,7 @@ const MAX_ITEMS: usize = 100;
 /// 404.
 pub fn show(app: &App, caller: &Caller, token: &str) -> Result<PartView> {
     let (form, parsed) = form_sections::visible(app, caller, token)?;
-    Ok(PartView { body: json!({"rules": parsed.parts.field_rules}), etag: form.etag(Part::Rules) })
+    Ok(PartView { body: json!({"rules": parsed.parts.field_rules}), etag: form.etag(FormSection::Rules) })
 }
 
 /// Replaces the rules. `at` has what was found wrong with the body so far. The rules, and what their owner should
@@ -58,13 +58,13 @@ fn try_replace(
     if_match: &IfMatch,
     mut at: Issues,
 ) -> Result<(PartView, Vec<Issue>)> {
-    let (form, parsed) = form_sections::managed(app, caller, token, Part::Rules, if_match)?;
+    let (form, parsed) = form_sections::managed(app, caller, token, FormSection::Rules, if_match)?;
     let rules = read(body, &parsed.definition.fields, &parsed.cx(clock::now(), false), &mut at);
     at.into_result()?;
     let mut warnings = unknown_names(&rules, &parsed.definition.fields);
     let recomputes = parsed.derives() && rules != parsed.parts.field_rules;
-    let images = Taken::default();
-    form_sections::keep(app, caller, &form, Part::Rules, rules, images, recomputes)?;
+    let images = UsedImages::default();
+    form_sections::keep(app, caller, &form, FormSection::Rules, rules, images, recomputes)?;
     if recomputes && !rewrites::entries_now(app, form.form_no) {
         warnings.push(rewrites::warning("rules"));
     }

@@ -6,11 +6,11 @@ use crate::base::error::Result;
 use crate::base::json::{Json, schema_builder};
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
-use crate::model::form::{Form, Part};
+use crate::model::form::{Form, FormSection};
 use crate::model::precondition::{Etag, IfMatch};
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::app::App;
-use crate::ops::files::images::Taken;
+use crate::ops::files::images::UsedImages;
 use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::rewrites;
 use crate::query::form_cache::ParsedForm;
@@ -40,7 +40,7 @@ pub fn managed(
     app: &App,
     caller: &Caller,
     token: &str,
-    part: Part,
+    part: FormSection,
     if_match: &IfMatch,
 ) -> Result<(Form, Arc<ParsedForm>)> {
     let (form, parsed) = load(app, caller, token, Right::Manage)?;
@@ -84,18 +84,18 @@ pub fn keep(
     app: &App,
     caller: &Caller,
     form: &Form,
-    part: Part,
+    part: FormSection,
     value: Json,
-    images: Taken,
+    images: UsedImages,
     recomputes: bool,
 ) -> Result<()> {
     let (form_no, version) = (form.form_no, form.version);
     let (by, token) = (By::caller(caller), form.token.clone());
     let action = match part {
-        Part::Form => Action::FormUpdated,
-        Part::Settings => Action::SettingsUpdated,
-        Part::Theme => Action::ThemeUpdated,
-        Part::Rules => Action::RulesUpdated,
+        FormSection::Form => Action::FormUpdated,
+        FormSection::Settings => Action::SettingsUpdated,
+        FormSection::Theme => Action::ThemeUpdated,
+        FormSection::Rules => Action::RulesUpdated,
     };
     app.store.write(move |tx| {
         forms::check_version(tx, form_no, version)?;

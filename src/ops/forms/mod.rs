@@ -33,11 +33,11 @@ use crate::fields::Field;
 use crate::fields::definition::{self, Definition};
 use crate::fields::files::links::FilesCx;
 use crate::fields::kind::Cx;
-use crate::fields::links::Found;
+use crate::fields::links::LinkedData;
 use crate::fields::links::linked::Named;
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
-use crate::model::form::{Form, LAYOUTS, Part, Parts, SCENES};
+use crate::model::form::{Form, FormSection, LAYOUTS, Parts, SCENES};
 use crate::model::precondition::IfMatch;
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::accounts::locales;
@@ -45,7 +45,7 @@ use crate::ops::app::App;
 use crate::ops::capacity;
 use crate::ops::entries::{links, unique_index_build};
 use crate::ops::exams::rescoring;
-use crate::ops::files::images::{self, Taken};
+use crate::ops::files::images::{self, UsedImages};
 use crate::ops::forms::access::Right;
 use crate::ops::forms::form_view::FormView;
 use crate::query::form_cache::ParsedForm;
@@ -82,7 +82,7 @@ fn try_create(app: &App, caller: &Caller, body: Json, mut at: Issues) -> Result<
         theme: json!({}),
         field_rules: json!([]),
     };
-    let images = Taken::of(found.images());
+    let images = UsedImages::of(found.images());
     insert(app, caller, (head, scene, parts), folder, images)
 }
 
@@ -149,7 +149,7 @@ fn insert(
     caller: &Caller,
     (head, scene, parts): (Head, &str, Parts),
     folder: Option<String>,
-    images: Taken,
+    images: UsedImages,
 ) -> Result<FormView> {
     let token = FormToken::random();
     let definition = Definition::from_stored(parts.fields.clone()).map_err(Error::internal)?;
@@ -200,7 +200,7 @@ fn try_update(
     mut at: Issues,
 ) -> Result<(FormView, Vec<Issue>)> {
     let old = app.store.read(|tx| form_view::load(app, tx, caller, token, Right::Manage))?;
-    if_match.check(&old.form.etag(Part::Form))?;
+    if_match.check(&old.form.etag(FormSection::Form))?;
     let found = look_up(app, caller, &body)?;
     folders::check_named(app, caller, &body)?;
     // A form's folder is private to the caller: moving it does not change the form.
@@ -240,7 +240,7 @@ fn try_update(
             }
         }
         Some(edit) => {
-            let images = Taken::of(found.images());
+            let images = UsedImages::of(found.images());
             let is_done = field_edits::apply(app, caller, &old, head, edit, confirmed, images)?;
             warnings.extend((!is_done).then(|| rewrites::warning("fields")));
         }
@@ -259,7 +259,7 @@ fn try_update(
 fn exceeded(app: &App, caller: &Caller, token: &str, old: &ParsedForm) -> Result<Vec<Issue>> {
     app.store.read(|tx| {
         let now = form_view::load(app, tx, caller, token, Right::Manage)?.parsed;
-        let counts = store::capacity::taken(tx, now.form_no)?;
+        let counts = store::capacity::taken_counts(tx, now.form_no)?;
         let (before, after) = (&old.definition.fields, &now.definition.fields);
         Ok(capacity::exceeded(before, after, &counts, &now.cx(tx.now, false)))
     })
@@ -337,7 +337,7 @@ pub fn copy(app: &App, caller: &Caller, token: &str, body: Json, mut at: Issues)
     let head = Head { name, published: true, ..head_of(&old.form) };
     let parts = old.parsed.parts.clone();
     let form = (head, old.form.scene.as_str(), parts);
-    insert(app, caller, form, folder, Taken::default())
+    insert(app, caller, form, folder, UsedImages::default())
 }
 
 fn read_copy(reader: &mut Reader, old: &str) -> (String, Option<String>) {
@@ -365,7 +365,7 @@ pub fn trash(app: &App, caller: &Caller, token: &str, if_match: IfMatch) -> Resu
     let (caller, token) = (caller.clone(), token.to_owned());
     app.store.write(move |tx| {
         let form = access::form_for(tx, &caller, &token, Right::Own)?;
-        if_match.check(&form.etag(Part::Form))?;
+        if_match.check(&form.etag(FormSection::Form))?;
         audit::note_form(tx, By::caller(&caller), Action::FormDeleted, &token)?;
         forms::set_deleted(tx, form.form_no, true)
     })
@@ -384,10 +384,10 @@ pub fn restore(app: &App, caller: &Caller, token: &str) -> Result<FormView> {
 }
 
 /// Looks up the forms, entries and images that the fields of a body refer to.
-fn look_up(app: &App, caller: &Caller, body: &Json) -> Result<Found> {
+fn look_up(app: &App, caller: &Caller, body: &Json) -> Result<LinkedData> {
     let named = Named::of(&body["fields"]);
     let mut found = if named.is_nothing() {
-        Found::default()
+        LinkedData::default()
     } else {
         app.store.read(|tx| links::of_definition(&app.cache, tx, caller, named))?
     };
@@ -395,7 +395,7 @@ fn look_up(app: &App, caller: &Caller, body: &Json) -> Result<Found> {
     Ok(found)
 }
 
-fn cx_of<'a>(head: &'a Head, timezone: &'a TimeZone, found: &'a Found) -> Cx<'a> {
+fn cx_of<'a>(head: &'a Head, timezone: &'a TimeZone, found: &'a LinkedData) -> Cx<'a> {
     Cx {
         timezone,
         locale: &head.locale,

@@ -119,7 +119,7 @@ pub fn shown_fields(app: &App, published: &Published, caller: Option<&Caller>) -
     }
     let parsed = &published.parsed;
     app.store.read(|tx| {
-        let counts = store::capacity::taken(tx, parsed.form_no)?;
+        let counts = store::capacity::taken_counts(tx, parsed.form_no)?;
         let held = told_held(tx, &published.form, caller)?;
         Ok(capacity::for_respondent(parsed, &counts, held.as_ref(), &parsed.cx(tx.now, true)))
     })

@@ -15,7 +15,7 @@ use crate::base::reason::Reason;
 use crate::base::secret::Purpose;
 use crate::fields::values::{rewrite, stored};
 use crate::fields::{Fields, files};
-use crate::model::capacity::Taken;
+use crate::model::capacity::TakenAmount;
 use crate::model::entry::Entry;
 use crate::ops::app::App;
 use crate::ops::checkup::sweeps;
@@ -121,7 +121,7 @@ fn entries_of(app: &App, form_no: i64, mut pause: impl FnMut() -> Result<()>) ->
 }
 
 /// A chunk of entries that were read, and the new values of those that change.
-struct Piece {
+struct RewriteBatch {
     rewrite: Rewrite,
     table: Table,
     version: i64,
@@ -132,12 +132,12 @@ struct Piece {
 
 /// What an entry took before, and takes now.
 struct Takes {
-    before: Vec<Taken>,
-    after: Vec<Taken>,
+    before: Vec<TakenAmount>,
+    after: Vec<TakenAmount>,
 }
 
 /// Reads the next chunk; `None` if all entries are done.
-fn look(app: &App, tx: &Tx, form_no: i64) -> Result<Option<Piece>> {
+fn look(app: &App, tx: &Tx, form_no: i64) -> Result<Option<RewriteBatch>> {
     let Some(rewrite) = rewrites::of_form(tx, form_no)? else {
         return Ok(None);
     };
@@ -169,8 +169,8 @@ fn look(app: &App, tx: &Tx, form_no: i64) -> Result<Option<Piece>> {
         }
         let now = values.as_ref().unwrap_or(&before);
         let takes = Takes {
-            before: capacity::taken(&parsed, &before, &entry.results),
-            after: capacity::taken(&parsed, now, &results),
+            before: capacity::taken_amounts(&parsed, &before, &entry.results),
+            after: capacity::taken_amounts(&parsed, now, &results),
         };
         let kept = files::ids(now);
         let loses_files = files::ids(&before).len() != kept.len();
@@ -184,7 +184,7 @@ fn look(app: &App, tx: &Tx, form_no: i64) -> Result<Option<Piece>> {
         };
         new.push((own, loses_files.then_some(kept), takes));
     }
-    Ok(Some(Piece { rewrite, table, version: form.version, new, upto }))
+    Ok(Some(RewriteBatch { rewrite, table, version: form.version, new, upto }))
 }
 
 /// The next entries of a table, and the last serial number among them; `None` at the end.
@@ -194,7 +194,7 @@ fn next(tx: &Tx, form_no: i64, table: Table, after: i64) -> Result<(Vec<Entry>, 
     Ok((seen, upto))
 }
 
-impl Piece {
+impl RewriteBatch {
     /// Stores the chunk if the rewrite has not advanced and the form has not changed since it was read.
     fn keep(self, tx: &Tx) -> Result<()> {
         let form_no = self.rewrite.form_no;

@@ -9,10 +9,10 @@ use crate::base::error::Result;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
-use crate::fields::links::Found;
+use crate::fields::links::LinkedData;
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
-use crate::model::form::{Form, Part};
+use crate::model::form::{Form, FormSection};
 use crate::model::precondition::IfMatch;
 use crate::model::role::Role;
 use crate::model::settings::{AfterMode, AfterSubmission, Redirect, Report, Settings};
@@ -22,7 +22,7 @@ use crate::ops::app::App;
 use crate::ops::capacity::waiting;
 use crate::ops::delivery::{notice_addresses, notifications};
 use crate::ops::exams::{certificates, rescoring};
-use crate::ops::files::images::{self, Taken};
+use crate::ops::files::images::{self, UsedImages};
 use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::access_password;
 use crate::ops::forms::form_sections::{self, PartView};
@@ -42,10 +42,10 @@ pub fn show(app: &App, caller: &Caller, token: &str) -> Result<PartView> {
         let parsed = app.cache.parsed(tx, &form)?;
         Ok((form, parsed, role))
     })?;
-    Ok(PartView { body: shown(app, &form, &parsed, role)?, etag: form.etag(Part::Settings) })
+    Ok(PartView { body: settings_json(app, &form, &parsed, role)?, etag: form.etag(FormSection::Settings) })
 }
 
-fn shown(app: &App, form: &Form, parsed: &ParsedForm, role: Role) -> Result<Json> {
+fn settings_json(app: &App, form: &Form, parsed: &ParsedForm, role: Role) -> Result<Json> {
     let settings = &parsed.settings;
     let mut body = whole(&form.locale, &form.timezone, settings);
     // A field that became another type no longer holds addresses.
@@ -109,12 +109,12 @@ fn try_update(
     if_match: &IfMatch,
     mut at: Issues,
 ) -> Result<(PartView, Vec<Issue>)> {
-    let (form, parsed) = form_sections::managed(app, caller, token, Part::Settings, if_match)?;
+    let (form, parsed) = form_sections::managed(app, caller, token, FormSection::Settings, if_match)?;
     // What a form has where nothing was said of it.
     let is_cleared = |key: &str| body.get(key).is_some_and(Json::is_null);
     let cleared_locale = is_cleared("locale").then(|| caller.user.locale.clone());
     let cleared_timezone = is_cleared("timezone").then(|| known_timezone(caller));
-    let mut found = Found::default();
+    let mut found = LinkedData::default();
     found.add_images(images::of_request(app, caller, &body)?);
     let mut reader = Reader::new(body, &mut at);
     let cx = parsed.cx_with(crate::base::clock::now(), false, &found);
@@ -164,7 +164,7 @@ fn try_update(
     });
     let (form_no, version) = (form.form_no, form.version);
     let by = By::caller(caller);
-    let images = Taken::of(found.images());
+    let images = UsedImages::of(found.images());
     let outbox = Arc::clone(&app.delivery.outbox);
     let asked = sets_notifications.then(|| (form.clone(), changed.clone()));
     app.store.write(move |tx| {
@@ -177,7 +177,7 @@ fn try_update(
         if let Some(head) = head {
             forms::update(tx, form_no, &head, None)?;
         }
-        forms::update_part(tx, form_no, Part::Settings, &settings)?;
+        forms::update_part(tx, form_no, FormSection::Settings, &settings)?;
         if recomputes {
             ops::forms::rewrites::recompute(tx, form_no)?;
         }

@@ -10,10 +10,10 @@ use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
 use crate::fields::images::{Image, Images, NOTHING};
 use crate::model::caller::Caller;
-use crate::model::form::Part;
+use crate::model::form::FormSection;
 use crate::model::precondition::IfMatch;
 use crate::ops::app::App;
-use crate::ops::files::images::{self, Taken};
+use crate::ops::files::images::{self, UsedImages};
 use crate::ops::forms::form_sections::{self, PartView};
 use crate::ops::forms::settings::{apply, merge};
 use crate::query::form_cache::ParsedForm;
@@ -24,11 +24,11 @@ const ENOUGH_CONTRAST: f64 = 4.5;
 /// 404.
 pub fn show(app: &App, caller: &Caller, token: &str) -> Result<PartView> {
     let (form, parsed) = form_sections::visible(app, caller, token)?;
-    Ok(PartView { body: shown(&parsed), etag: form.etag(Part::Theme) })
+    Ok(PartView { body: theme_json(&parsed), etag: form.etag(FormSection::Theme) })
 }
 
 /// The theme as clients read it: the stored values over the defaults.
-pub fn shown(parsed: &ParsedForm) -> Json {
+pub fn theme_json(parsed: &ParsedForm) -> Json {
     let mut theme = over_defaults(&parsed.parts.theme);
     let known = |stored: &Json| parsed.images.get(stored["id"].as_str()?);
     let images = theme["header"]["images"].as_array().into_iter().flatten();
@@ -91,14 +91,14 @@ fn try_update(
     if_match: &IfMatch,
     mut at: Issues,
 ) -> Result<(PartView, Vec<Issue>)> {
-    let (form, parsed) = form_sections::managed(app, caller, token, Part::Theme, if_match)?;
+    let (form, parsed) = form_sections::managed(app, caller, token, FormSection::Theme, if_match)?;
     let images = images::of_request(app, caller, &body)?;
     let change = read(&mut Reader::new(body, &mut at), &images);
     at.into_result()?;
     let mut theme = parsed.parts.theme.clone();
     apply(&mut theme, change);
     let warnings = warnings(&over_defaults(&theme));
-    form_sections::keep(app, caller, &form, Part::Theme, theme, Taken::of(&images), false)?;
+    form_sections::keep(app, caller, &form, FormSection::Theme, theme, UsedImages::of(&images), false)?;
     Ok((show(app, caller, token)?, warnings))
 }
 

@@ -33,7 +33,7 @@ pub const PARAMETERS: [&str; 10] = [
 ];
 
 /// The result of reading an authorization request.
-pub enum Asked {
+pub enum AuthorizationRequest {
     /// The client or its redirect address is unknown, so the browser must not be redirected.
     Unknown(Unknown),
     /// An error, sent to the client by redirecting to this address.
@@ -63,38 +63,38 @@ pub struct Asking {
 }
 
 /// Reads and validates an authorization request.
-pub fn read(app: &App, params: &Params) -> Result<Asked> {
+pub fn read(app: &App, params: &Params) -> Result<AuthorizationRequest> {
     // If a parameter is repeated, another component may have checked a different value, so none of its values counts.
     let sole = |name| params.one(name).ok().flatten();
     let Some(client_id) = sole("client_id") else {
-        return Ok(Asked::Unknown(Unknown::Client));
+        return Ok(AuthorizationRequest::Unknown(Unknown::Client));
     };
     let client = app.store.read(|tx| clients::by_client_id(tx, client_id))?;
     let Some(client) = client else {
-        return Ok(Asked::Unknown(Unknown::Client));
+        return Ok(AuthorizationRequest::Unknown(Unknown::Client));
     };
     let redirect_uri =
         sole("redirect_uri").filter(|uri| redirect::is_registered(&client.redirect_uris, uri)).map(str::to_owned);
     let Some(redirect_uri) = redirect_uri else {
-        return Ok(Asked::Unknown(Unknown::Address));
+        return Ok(AuthorizationRequest::Unknown(Unknown::Address));
     };
     let state = sole("state").filter(|state| state.chars().count() <= LONGEST_STATE);
     let back = Back { redirect_uri: &redirect_uri, state, issuer: &app.config.base_url };
-    match wanted(params, &client) {
-        Ok((scopes, challenge)) => Ok(Asked::Fine(Box::new(Asking {
+    match requested_scopes(params, &client) {
+        Ok((scopes, challenge)) => Ok(AuthorizationRequest::Fine(Box::new(Asking {
             client,
             scopes,
             state: state.map(str::to_owned),
             redirect_uri,
             challenge,
         }))),
-        Err(Error::OAuth(code, description)) => Ok(Asked::Refused(back.error(code, &description))),
+        Err(Error::OAuth(code, description)) => Ok(AuthorizationRequest::Refused(back.error(code, &description))),
         Err(other) => Err(other),
     }
 }
 
 /// Returns the requested scopes and the code challenge.
-fn wanted(params: &Params, client: &Client) -> Result<(Scopes, String)> {
+fn requested_scopes(params: &Params, client: &Client) -> Result<(Scopes, String)> {
     for name in PARAMETERS {
         params.one(name)?;
     }

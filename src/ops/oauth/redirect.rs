@@ -76,7 +76,7 @@ fn portless(text: &str) -> Option<(&'static str, &str)> {
 }
 
 /// What users see of a redirect address: its host, or its private-use scheme.
-pub fn shown(redirect_uri: &str) -> String {
+pub fn display_name(redirect_uri: &str) -> String {
     let Ok(url) = Url::parse(redirect_uri) else {
         return redirect_uri.to_owned();
     };
@@ -235,8 +235,8 @@ mod tests {
              &iss=https%3A%2F%2Fforms.example"
         );
         assert_eq!(back("com.example.app:/cb", None), "com.example.app:/cb?code=c&iss=https%3A%2F%2Fforms.example");
-        assert_eq!(shown("https://example.org:8443/cb"), "example.org");
-        assert_eq!(shown("com.example.app:/cb"), "com.example.app");
+        assert_eq!(display_name("https://example.org:8443/cb"), "example.org");
+        assert_eq!(display_name("com.example.app:/cb"), "com.example.app");
     }
 
     proptest! {

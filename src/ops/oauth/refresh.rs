@@ -15,7 +15,7 @@ use crate::store::oauth::grants;
 const RACE_MILLIS: i64 = 10_000;
 
 /// The writer's decision.
-enum Outcome {
+enum RefreshOutcome {
     /// A new pair for this grant.
     Next { grant: String, user: Box<User>, scopes: Scopes },
     /// More scopes were requested than granted.
@@ -40,22 +40,22 @@ pub fn refresh(app: &App, client: &Client, token: &str, scope: Option<&str>) -> 
     // A refusal may end the grant, which must be committed: so it is no error of the job.
     let outcome = app.store.write(move |tx| decide(tx, &hash, client_no, wanted, &next_hash))?;
     match outcome {
-        Outcome::Scope => Err(invalid_scope()),
-        Outcome::Refused => Err(Error::oauth(
+        RefreshOutcome::Scope => Err(invalid_scope()),
+        RefreshOutcome::Refused => Err(Error::oauth(
             OAuthCode::InvalidGrant,
             "the refresh token is unknown, used, too old, or another client's",
         )),
-        Outcome::Next { grant, user, scopes } => {
+        RefreshOutcome::Next { grant, user, scopes } => {
             let subject = Subject { client, user: &user, grant: &grant, scopes };
             Ok(Tokens { access: access::sign(app, &signer, &subject)?, refresh: next.reveal().to_owned(), scopes })
         }
     }
 }
 
-fn decide(tx: &Tx, hash: &[u8; 32], client: i64, wanted: Option<Scopes>, next: &[u8; 32]) -> Result<Outcome> {
+fn decide(tx: &Tx, hash: &[u8; 32], client: i64, wanted: Option<Scopes>, next: &[u8; 32]) -> Result<RefreshOutcome> {
     let found = grants::refresh_token(tx, hash)?;
     let Some(found) = found.filter(|found| found.grant.client == client) else {
-        return Ok(Outcome::Refused);
+        return Ok(RefreshOutcome::Refused);
     };
     let grant = &found.grant;
     if let Some(rotated_at) = found.rotated_at {
@@ -63,15 +63,15 @@ fn decide(tx: &Tx, hash: &[u8; 32], client: i64, wanted: Option<Scopes>, next: &
         if !is_race {
             grants::end(tx, grant.id)?;
         }
-        return Ok(Outcome::Refused);
+        return Ok(RefreshOutcome::Refused);
     }
     if tx.now >= found.expires_at || found.user.disabled_at.is_some() {
-        return Ok(Outcome::Refused);
+        return Ok(RefreshOutcome::Refused);
     }
     let scopes = wanted.unwrap_or(grant.scopes);
     if scopes.is_empty() || !grant.scopes.contains(scopes) {
-        return Ok(Outcome::Scope);
+        return Ok(RefreshOutcome::Scope);
     }
     grants::rotate(tx, grant.id, next, tx.now.plus_secs(REFRESH_SECS))?;
-    Ok(Outcome::Next { grant: grant.token.clone(), user: Box::new(found.user), scopes })
+    Ok(RefreshOutcome::Next { grant: grant.token.clone(), user: Box::new(found.user), scopes })
 }

@@ -17,13 +17,13 @@ use crate::store::queries;
 /// Whether a query does not offer the certificate that its rules show, since that would tell what it masks.
 pub fn is_withheld(form: QueriedForm, rules: &Rules) -> bool {
     let Certificate { title, body, .. } = &form.settings.certificate;
-    [title, body].into_iter().any(|text| !told(form, rules, text).is_empty())
+    [title, body].into_iter().any(|text| !revealing_placeholders(form, rules, text).is_empty())
 }
 
 /// That the query does not offer the certificate.
 pub fn warning(form: QueriedForm, rules: &Rules) -> Option<Issue> {
     let Certificate { title, body, .. } = &form.settings.certificate;
-    let told = told(form, rules, &format!("{title} {body}"));
+    let told = revealing_placeholders(form, rules, &format!("{title} {body}"));
     let place = rules.display.iter().position(is_certificate)?;
     let reason = format!(
         "is not offered to visitors, since the certificate of the form tells what this query masks: take {} out of its \
@@ -45,7 +45,7 @@ pub fn warnings_of_settings(cache: &Cache, tx: &Tx, parsed: &ParsedForm, setting
     let form = QueriedForm { fields, scene: &parsed.scene, settings, results: &results, found: &found };
     let texts = [("title", &settings.certificate.title), ("body", &settings.certificate.body)];
     let of_query = |content: &Content| {
-        let told = texts.map(|(key, text)| (key, told(form, &content.rules, text)));
+        let told = texts.map(|(key, text)| (key, revealing_placeholders(form, &content.rules, text)));
         told.into_iter()
             .filter(|(_, told)| !told.is_empty())
             .map(|(key, told)| {
@@ -72,7 +72,7 @@ fn listed(codes: &[String]) -> String {
 }
 
 /// The placeholders of a text of the certificate that tell what a query masks, where it shows the certificate.
-fn told(form: QueriedForm, rules: &Rules, text: &str) -> Vec<String> {
+fn revealing_placeholders(form: QueriedForm, rules: &Rules, text: &str) -> Vec<String> {
     if !form.settings.certificate.enabled || !rules.display.iter().any(is_certificate) {
         return Vec::new();
     }

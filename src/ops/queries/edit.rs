@@ -21,7 +21,7 @@ use crate::ops::entries::{Shape, links as write_links, read_field_values};
 use crate::ops::forms::availability::Status;
 use crate::ops::forms::published::Published;
 use crate::ops::queries::links;
-use crate::ops::queries::search::{self, Results, Row};
+use crate::ops::queries::search::{self, ResultRow, Results};
 use crate::ops::queries::visit::{Column, OpenQuery};
 use crate::store::db::tx::Tx;
 
@@ -57,7 +57,7 @@ pub fn schema() -> Json {
 /// The entry before and after, as visitors see it.
 pub struct Edited {
     pub results: Results,
-    pub row: Row,
+    pub row: ResultRow,
 }
 
 /// The entry of a row with what the controls of its editable fields need to know: what is left of what they offer, its

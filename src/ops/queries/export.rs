@@ -11,7 +11,7 @@ use crate::fields::columns::fill::Cells as _;
 use crate::model::page::Page;
 use crate::model::serials::Serials;
 use crate::ops::app::App;
-use crate::ops::queries::search::{self, Given, Results};
+use crate::ops::queries::search::{self, Results, SearchValues};
 use crate::ops::queries::visit;
 use crate::ops::transfer::exports::{csv, xlsx};
 use crate::store::entries::{Table, entry_scan};
@@ -51,7 +51,7 @@ pub struct Export {
 ///
 /// # Errors
 /// 403 where the query allows none or can't be used, 404, 422 as for searches, and for too many rows.
-pub fn begin(app: &App, token: &str, given: Given, format: Format) -> Result<Export> {
+pub fn begin(app: &App, token: &str, given: SearchValues, format: Format) -> Result<Export> {
     let (cache, name) = (Arc::clone(&app.cache), token.to_owned());
     let found = app.store.search(move |tx| {
         let open = visit::load(&cache, tx, &name)?.open()?;

@@ -14,7 +14,7 @@ use crate::ops::queries::queried;
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
 use crate::store::db::tx::Tx;
-use crate::store::entries::entry_keys::{self, State};
+use crate::store::entries::entry_keys::{self, IndexState};
 use crate::store::entries::{Table, listing};
 use crate::store::queries::{self, Marks};
 use crate::store::{forms, transfer};
@@ -53,7 +53,7 @@ fn with<T>(app: &App, f: impl FnOnce(&mut HashMap<i64, (i64, Marks)>) -> T) -> T
 fn tend_form(app: &App, form_no: i64) -> Result<(usize, bool)> {
     let (wanted, states) = app.store.read(|tx| {
         let states = entry_keys::states(tx, form_no)?;
-        Ok((wanted(app, tx, form_no)?, states))
+        Ok((indexed_fields(app, tx, form_no)?, states))
     })?;
     let state_of = |field: u32| {
         let number = entry_keys::searched(field);
@@ -64,7 +64,7 @@ fn tend_form(app: &App, form_no: i64) -> Result<(usize, bool)> {
         .iter()
         .filter(|(number, state)| {
             let field = entry_keys::searched_field(*number);
-            *state != State::Dropping && field.is_some_and(|field| !wanted.contains(&field))
+            *state != IndexState::Dropping && field.is_some_and(|field| !wanted.contains(&field))
         })
         .map(|(number, _)| *number)
         .collect();
@@ -72,16 +72,16 @@ fn tend_form(app: &App, form_no: i64) -> Result<(usize, bool)> {
     if !unneeded.is_empty() {
         app.store.write(move |tx| {
             for number in unneeded {
-                entry_keys::set_state(tx, form_no, number, State::Dropping)?;
+                entry_keys::set_state(tx, form_no, number, IndexState::Dropping)?;
             }
             forms::touch(tx, form_no).map(|_| ())
         })?;
     }
     let mut is_done = true;
-    let missing = wanted.iter().filter(|field| state_of(**field) != Some(State::Ready));
+    let missing = wanted.iter().filter(|field| state_of(**field) != Some(IndexState::Ready));
     for field in missing.copied() {
         // What is left of a time before says nothing.
-        if state_of(field) == Some(State::Dropping) {
+        if state_of(field) == Some(IndexState::Dropping) {
             while unique_index_build::sweep(app)? {}
         }
         is_done &= build(app, form_no, field)?;
@@ -91,7 +91,7 @@ fn tend_form(app: &App, form_no: i64) -> Result<(usize, bool)> {
 }
 
 /// The fields whose exact values a form's queries search for.
-fn wanted(app: &App, tx: &Tx, form_no: i64) -> Result<BTreeSet<u32>> {
+fn indexed_fields(app: &App, tx: &Tx, form_no: i64) -> Result<BTreeSet<u32>> {
     let parsed = app.cache.parsed(tx, &forms::by_number(tx, form_no)?)?;
     let found = linked_entries::forms_of(&app.cache, tx, &parsed)?;
     let all = Searched::all(queried(&parsed, &found));
@@ -112,7 +112,7 @@ fn build(app: &App, form_no: i64, field: u32) -> Result<bool> {
         if transfer::first_hidden(tx, form_no)?.is_some() {
             return Ok(false);
         }
-        entry_keys::set_state(tx, form_no, number, State::Building)?;
+        entry_keys::set_state(tx, form_no, number, IndexState::Building)?;
         // From here on, every entry that is stored or changed brings its own keys.
         forms::touch(tx, form_no)?;
         Ok(true)
@@ -133,12 +133,12 @@ fn build(app: &App, form_no: i64, field: u32) -> Result<bool> {
         let done = app.store.write(move |tx| {
             forms::check_version(tx, form_no, version)?;
             // Nobody needs them any more, or the field changed.
-            if state(tx, form_no, number)? != Some(State::Building) {
+            if state(tx, form_no, number)? != Some(IndexState::Building) {
                 return Ok(None);
             }
             let (upto, more) = add_some(tx, &parsed, field, after)?;
             if !more {
-                entry_keys::set_state(tx, form_no, number, State::Ready)?;
+                entry_keys::set_state(tx, form_no, number, IndexState::Ready)?;
                 forms::touch(tx, form_no)?;
             }
             Ok(Some((upto, more)))
@@ -154,7 +154,7 @@ fn build(app: &App, form_no: i64, field: u32) -> Result<bool> {
     }
 }
 
-fn state(tx: &Tx, form_no: i64, number: u32) -> Result<Option<State>> {
+fn state(tx: &Tx, form_no: i64, number: u32) -> Result<Option<IndexState>> {
     let states = entry_keys::states(tx, form_no)?;
     let known = states.iter().find(|(known, _)| *known == number);
     Ok(known.map(|(_, state)| *state))

@@ -28,7 +28,7 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
 use crate::fields::filter;
-use crate::fields::links::Found;
+use crate::fields::links::LinkedData;
 use crate::fields::public_query::QueriedForm;
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
@@ -41,7 +41,7 @@ use crate::model::user::{Capability, Plan};
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::accounts::plans;
 use crate::ops::app::App;
-use crate::ops::files::images::{self, Taken};
+use crate::ops::files::images::{self, UsedImages};
 use crate::ops::forms::access::{self, Right};
 use crate::ops::queries::body::BodyCx;
 use crate::query::form_cache::ParsedForm;
@@ -62,7 +62,7 @@ pub struct QueryView {
 struct FormOf {
     form: Form,
     parsed: Arc<ParsedForm>,
-    found: Found,
+    found: LinkedData,
 }
 
 impl FormOf {
@@ -74,7 +74,7 @@ impl FormOf {
 }
 
 /// A form as public queries see it.
-pub(in crate::ops) fn queried<'f>(parsed: &'f ParsedForm, found: &'f Found) -> QueriedForm<'f> {
+pub(in crate::ops) fn queried<'f>(parsed: &'f ParsedForm, found: &'f LinkedData) -> QueriedForm<'f> {
     QueriedForm {
         fields: &parsed.definition.fields,
         scene: &parsed.scene,
@@ -233,7 +233,7 @@ fn read(
     is_new: bool,
     of: Option<&FormOf>,
     mut at: Issues,
-) -> Result<(Content, Taken)> {
+) -> Result<(Content, UsedImages)> {
     let known = images::of_request(app, caller, &body["header"])?;
     let image = body["header"]["background_image"]["id"].as_str();
     let is_query_image = match image {
@@ -251,7 +251,7 @@ fn read(
     };
     let content = body::read(&mut Reader::new(body, &mut at), set, is_new, &body_cx);
     at.into_result()?;
-    Ok((content, Taken::of(&known)))
+    Ok((content, UsedImages::of(&known)))
 }
 
 /// That the plan has what a body asks for beyond a query as such.

@@ -9,7 +9,7 @@ use crate::fields::public_query::SearchOption;
 use crate::model::public_query::{Highlight, Messages, Operand, SearchButton};
 use crate::ops::app::App;
 use crate::ops::queries::shape::{self, Header};
-use crate::ops::queries::visit::{self, Asked, Column, OpenQuery};
+use crate::ops::queries::visit::{self, Column, OpenQuery, SearchInput};
 
 /// A query for its visitors.
 #[derive(Serialize, JsonSchema)]
@@ -109,7 +109,7 @@ impl QueryOutline {
     }
 }
 
-fn field(asked: &Asked, texts: &Texts) -> OutlineField {
+fn field(asked: &SearchInput, texts: &Texts) -> OutlineField {
     let choice =
         |option: &SearchOption| OutlineChoice { api_code: option.code.to_string(), label: option.label.to_string() };
     OutlineField {

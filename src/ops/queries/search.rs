@@ -15,7 +15,7 @@ use crate::fields::columns::Cell;
 use crate::fields::files::links::QueryRow;
 use crate::fields::filter::Clause;
 use crate::fields::kind::Cx;
-use crate::fields::links::Found;
+use crate::fields::links::LinkedData;
 use crate::fields::public_query::{By, RowCx};
 use crate::model::entry::Entry;
 use crate::model::page::{Page, PageRequest};
@@ -24,7 +24,7 @@ use crate::model::serials::Serials;
 use crate::ops::app::{App, Ticket};
 use crate::ops::exams::certificates;
 use crate::ops::queries::links;
-use crate::ops::queries::visit::{self, Asked, OpenQuery};
+use crate::ops::queries::visit::{self, OpenQuery, SearchInput};
 use crate::query::form_cache::Cache;
 use crate::query::request::{EntrySet, Query};
 use crate::query::{self, as_read, exact, linked_entries};
@@ -32,17 +32,17 @@ use crate::store::db::tx::Tx;
 use crate::store::entries::{self, Table, entry_scan};
 
 /// What a visitor filled in, by api_code.
-pub type Given = Map<String, Json>;
+pub type SearchValues = Map<String, Json>;
 
 /// What a search found: a page of entries, as the query shows them.
 pub struct Results {
     pub open: OpenQuery,
     pub page: Page<Entry>,
-    pub(in crate::ops) found: Found,
+    pub(in crate::ops) found: LinkedData,
 }
 
 /// An entry as visitors see it.
-pub struct Row {
+pub struct ResultRow {
     pub entry: Entry,
     /// The address of its own view, below the service's.
     pub view: String,
@@ -65,7 +65,7 @@ pub struct Value {
 /// # Errors
 /// 400 for a cursor of another list, 403, 404, 422 for what is missing or can't be searched for, at `values`; 503 when
 /// it takes too long.
-pub fn search(app: &App, token: &str, given: Given, page: PageRequest) -> Result<Ticket<Results>> {
+pub fn search(app: &App, token: &str, given: SearchValues, page: PageRequest) -> Result<Ticket<Results>> {
     // Most visitors look up one entry: that needs no thread for long searches.
     let found = app.store.read(|tx| {
         let open = visit::load(&app.cache, tx, token)?.open()?;
@@ -101,7 +101,7 @@ fn page_of(cache: &Cache, tx: &Tx, open: OpenQuery, serials: &Serials, page: &Pa
 }
 
 /// All entries that a search finds.
-pub(in crate::ops) fn matching(cache: &Cache, tx: &Tx, open: &OpenQuery, given: &Given) -> Result<Serials> {
+pub(in crate::ops) fn matching(cache: &Cache, tx: &Tx, open: &OpenQuery, given: &SearchValues) -> Result<Serials> {
     let query = read(tx, open, given)?;
     let set = EntrySet { form_no: open.form.form_no, table: Table::Live };
     query::matching(cache, tx, set, &query)
@@ -110,12 +110,12 @@ pub(in crate::ops) fn matching(cache: &Cache, tx: &Tx, open: &OpenQuery, given: 
 /// What searches are read against.
 struct Reading<'r> {
     open: &'r OpenQuery,
-    given: &'r Given,
+    given: &'r SearchValues,
     cx: Cx<'r>,
 }
 
 /// The filter of what was filled in, within the query's scope.
-fn read(tx: &Tx, open: &OpenQuery, given: &Given) -> Result<Query> {
+fn read(tx: &Tx, open: &OpenQuery, given: &SearchValues) -> Result<Query> {
     let mut at = Issues::new();
     let mut filter = open.scope(tx);
     let reading = Reading { open, given, cx: open.parsed.cx_with(tx.now, true, &open.forms) };
@@ -131,7 +131,7 @@ fn read(tx: &Tx, open: &OpenQuery, given: &Given) -> Result<Query> {
 }
 
 /// Of a group, every field must be filled in and match. What the form no longer has matches nothing.
-fn read_all(reading: &Reading, asked: &[Option<Asked>], at: &mut Issues) -> Vec<Vec<Clause>> {
+fn read_all(reading: &Reading, asked: &[Option<SearchInput>], at: &mut Issues) -> Vec<Vec<Clause>> {
     let read = asked.iter().map(|asked| {
         let Some(asked) = asked else {
             return Vec::new();
@@ -148,8 +148,8 @@ fn read_all(reading: &Reading, asked: &[Option<Asked>], at: &mut Issues) -> Vec<
 }
 
 /// Of a group, one field must be filled in, and one of those that are must match.
-fn read_any(reading: &Reading, asked: &[Option<Asked>], at: &mut Issues) -> Vec<Clause> {
-    let known: Vec<&Asked> = asked.iter().flatten().collect();
+fn read_any(reading: &Reading, asked: &[Option<SearchInput>], at: &mut Issues) -> Vec<Clause> {
+    let known: Vec<&SearchInput> = asked.iter().flatten().collect();
     let mut any = Vec::new();
     let mut is_given = known.is_empty();
     for asked in &known {
@@ -170,7 +170,7 @@ fn read_any(reading: &Reading, asked: &[Option<Asked>], at: &mut Issues) -> Vec<
 }
 
 /// What a field was filled in with, as clauses of which one must hold.
-fn clauses(reading: &Reading, asked: &Asked, value: &Json, at: &mut Issues) -> Vec<Clause> {
+fn clauses(reading: &Reading, asked: &SearchInput, value: &Json, at: &mut Issues) -> Vec<Clause> {
     let fields = &reading.open.parsed.definition.fields;
     let by = match asked.rule.fuzzy {
         false => By::Whole,
@@ -185,7 +185,7 @@ fn clauses(reading: &Reading, asked: &Asked, value: &Json, at: &mut Issues) -> V
 }
 
 /// What was filled in; blank text is nothing.
-fn value<'g>(given: &'g Given, asked: &Asked) -> Option<&'g Json> {
+fn value<'g>(given: &'g SearchValues, asked: &SearchInput) -> Option<&'g Json> {
     given.get(&asked.rule.field).filter(|value| match value {
         Json::Null => false,
         Json::String(typed) => !text::is_blank(typed),
@@ -224,7 +224,7 @@ impl Results {
         let mut cx = parsed.cx_with(now, true, &self.found);
         cx.files.row = Some(row);
         let values = as_read::values(parsed, &entry.values, &cx)?;
-        let certificate = certificates::shown(parsed, entry, &cx);
+        let certificate = certificates::link_value(parsed, entry, &cx);
         let row_cx = RowCx { entry, values: &values, certificate, cx };
         Ok(f(&row_cx, row))
     }
@@ -233,7 +233,7 @@ impl Results {
     ///
     /// # Errors
     /// Internal, when the stored text is damaged.
-    pub fn rows(&self, app: &App, now: Time) -> Result<Vec<Row>> {
+    pub fn rows(&self, app: &App, now: Time) -> Result<Vec<ResultRow>> {
         let columns = self.open.columns();
         let editable: Vec<&str> =
             columns.iter().filter(|column| column.is_editable).map(|column| column.rule.field.as_str()).collect();
@@ -245,7 +245,7 @@ impl Results {
                     lines: column.field.lines(cx, column.rule.protected),
                 });
                 let may_edit = !editable.is_empty();
-                Row {
+                ResultRow {
                     values: values.collect(),
                     view: links::view(app.keys(), row, now),
                     edit_token: may_edit.then(|| links::edit_token(app.keys(), row, &editable, now)),
@@ -281,9 +281,9 @@ impl Results {
     }
 
     /// The rows in the API: each entry's token, the right to edit it, and the values by their api_codes.
-    pub fn json(&self, rows: &[Row]) -> Vec<String> {
+    pub fn json(&self, rows: &[ResultRow]) -> Vec<String> {
         let columns = self.open.columns();
-        let row = |row: &Row| {
+        let row = |row: &ResultRow| {
             let mut out = Map::new();
             out.insert("entry_token".to_owned(), json!(row.entry.token.as_str()));
             if let Some(token) = &row.edit_token {
@@ -318,7 +318,7 @@ impl Results {
     ///
     /// # Errors
     /// Internal, when the stored text is damaged.
-    pub(in crate::ops) fn without_masks(&self, given: &mut Given, at: &mut Issues, now: Time) -> Result<()> {
+    pub(in crate::ops) fn without_masks(&self, given: &mut SearchValues, at: &mut Issues, now: Time) -> Result<()> {
         let columns = self.open.columns();
         for entry in &self.page.rows {
             self.with_row(entry, now, |cx, _| {

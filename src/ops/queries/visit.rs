@@ -7,7 +7,7 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::text::texts::Texts;
 use crate::fields::filter::Filter;
-use crate::fields::links::Found;
+use crate::fields::links::LinkedData;
 use crate::fields::public_query::{Displayed, QueriedForm, SearchOption, Searched};
 use crate::model::form::Form;
 use crate::model::public_query::{DisplayRule, PublicQuery, SearchField, Status};
@@ -47,7 +47,7 @@ pub struct OpenQuery {
     pub form: Form,
     pub parsed: Arc<ParsedForm>,
     /// The forms that it links to.
-    pub forms: Found,
+    pub forms: LinkedData,
     /// Whether the plan lets visitors edit.
     may_edit: bool,
 }
@@ -115,12 +115,12 @@ impl Column<'_> {
 }
 
 /// A field that visitors fill in.
-pub struct Asked<'q> {
+pub struct SearchInput<'q> {
     pub rule: &'q SearchField,
     pub field: Searched<'q>,
 }
 
-impl Asked<'_> {
+impl SearchInput<'_> {
     /// What visitors choose from; empty where they type.
     pub fn options(&self) -> Vec<SearchOption> {
         if self.rule.fuzzy { Vec::new() } else { self.field.options() }
@@ -163,7 +163,7 @@ impl OpenQuery {
     }
 
     /// What visitors fill in, by groups; `None` stands for what the form no longer has.
-    pub fn asked(&self) -> Vec<Vec<Option<Asked<'_>>>> {
+    pub fn asked(&self) -> Vec<Vec<Option<SearchInput<'_>>>> {
         let mut all = Searched::all(self.form());
         let groups = self.query.content.rules.search.iter();
         groups
@@ -173,7 +173,7 @@ impl OpenQuery {
                     .map(|rule| {
                         let at = all.iter().position(|it| it.code() == rule.field)?;
                         let field = all.swap_remove(at);
-                        Some(Asked { rule, field })
+                        Some(SearchInput { rule, field })
                     })
                     .collect()
             })

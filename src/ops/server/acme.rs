@@ -11,7 +11,7 @@ use zeroize::{Zeroize, Zeroizing};
 use crate::base::clock;
 use crate::base::config::{Acme, Tls};
 use crate::base::validity::Validity;
-use crate::ops::checkup::{Finding, State};
+use crate::ops::checkup::{CheckState, Finding};
 use crate::outbound::acme::{Credentials, Issued, usable};
 use crate::store::server::acme_files::AcmeFile;
 
@@ -88,7 +88,7 @@ fn write(file: AcmeFile, data_dir: &Path, kept: &impl Serialize) -> Result<(), S
 
 /// Checks the certificate that connections are encrypted with.
 pub fn examine(data_dir: &Path, tls: &Tls) -> Finding {
-    let warn = |text: String| Finding::new(CHECK, State::Warn, text);
+    let warn = |text: String| Finding::new(CHECK, CheckState::Warn, text);
     match tls {
         Tls::Files(files) => match CertificateDer::from_pem_file(&files.cert) {
             Ok(leaf) => lifetime(&leaf, "put a new one in its place and send SIGHUP"),
@@ -116,7 +116,7 @@ pub fn examine(data_dir: &Path, tls: &Tls) -> Finding {
                 kept.leaf()
                     .map_or_else(|| warn("the kept certificate can't be read".to_owned()), |leaf| lifetime(&leaf, done))
             }
-            Ok(None) => Finding::new(CHECK, State::Ok, "formsvc is not told to encrypt connections"),
+            Ok(None) => Finding::new(CHECK, CheckState::Ok, "formsvc is not told to encrypt connections"),
             Err(fault) => warn(format!("the kept certificate can't be read: {fault}")),
         },
     }
@@ -124,15 +124,15 @@ pub fn examine(data_dir: &Path, tls: &Tls) -> Finding {
 
 fn lifetime(leaf: &CertificateDer, advice: &str) -> Finding {
     let Some(validity) = Validity::of(leaf) else {
-        return Finding::new(CHECK, State::Warn, "the certificate can't be read");
+        return Finding::new(CHECK, CheckState::Warn, "the certificate can't be read");
     };
     let (now, until) = (clock::now(), validity.not_after);
     let (state, text) = if validity.has_ended(now) {
-        (State::Fail, format!("the certificate was valid until {until}: {advice}"))
+        (CheckState::Fail, format!("the certificate was valid until {until}: {advice}"))
     } else if validity.is_near_end(now) {
-        (State::Warn, format!("the certificate is only valid until {until}: {advice}"))
+        (CheckState::Warn, format!("the certificate is only valid until {until}: {advice}"))
     } else {
-        (State::Ok, format!("the certificate is valid until {until}"))
+        (CheckState::Ok, format!("the certificate is valid until {until}"))
     };
     Finding::new(CHECK, state, text).with("valid_until", until)
 }

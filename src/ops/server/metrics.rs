@@ -12,7 +12,7 @@ use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::base::metrics::{Kind, Page};
 use crate::ops::app::App;
-use crate::ops::backups::{self, Target};
+use crate::ops::backups::{self, OpenTarget};
 use crate::store::db::data_dir;
 use crate::store::delivery::outbox;
 use crate::store::files::blobs;
@@ -135,7 +135,7 @@ fn backups_seen(app: &App) -> Option<(usize, Option<Time>)> {
         let seen = app.server.stored_backups.lock();
         return *seen.unwrap_or_else(PoisonError::into_inner);
     }
-    let target = Target::usual(&app.config.data_dir, settings).ok()?;
+    let target = OpenTarget::usual(&app.config.data_dir, settings).ok()?;
     let found = backups::list(&target).ok()?;
     Some((found.len(), found.first().map(|it| it.created_at)))
 }

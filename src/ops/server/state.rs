@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use crate::base::clock::{self, Time};
 use crate::base::metrics::Counter;
-use crate::model::webhook::Outcome;
+use crate::model::webhook::AttemptOutcome;
 
 /// Counts for operators, since the service started.
 #[derive(Debug)]
@@ -42,11 +42,11 @@ pub(in crate::ops) struct Outcomes {
 }
 
 impl Outcomes {
-    pub fn count(&self, outcome: Outcome) {
+    pub fn count(&self, outcome: AttemptOutcome) {
         let counter = match outcome {
-            Outcome::Delivered => &self.delivered,
-            Outcome::PutOff(..) => &self.put_off,
-            Outcome::Failed(_) => &self.failed,
+            AttemptOutcome::Delivered => &self.delivered,
+            AttemptOutcome::PutOff(..) => &self.put_off,
+            AttemptOutcome::Failed(_) => &self.failed,
         };
         counter.add(1);
     }

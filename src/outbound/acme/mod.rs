@@ -38,7 +38,7 @@ pub type Credentials = Zeroizing<String>;
 
 /// Why there is no certificate.
 #[derive(Clone, Debug)]
-pub struct Fault {
+pub struct AcmeFault {
     /// Part of a sentence.
     pub text: String,
     /// How long the authority wants to be left alone.
@@ -47,7 +47,7 @@ pub struct Fault {
     pub account_is_unknown: bool,
 }
 
-impl Fault {
+impl AcmeFault {
     fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), wait: None, account_is_unknown: false }
     }
@@ -74,16 +74,16 @@ pub struct Authority {
 
 impl Authority {
     /// Signs in with a kept account.
-    pub async fn with_account(acme: &Acme, credentials: &Credentials) -> Result<Self, Fault> {
+    pub async fn with_account(acme: &Acme, credentials: &Credentials) -> Result<Self, AcmeFault> {
         let http = client(acme)?;
-        let kept = serde_json::from_str(credentials).map_err(|_| Fault::new("the kept account can't be read"))?;
+        let kept = serde_json::from_str(credentials).map_err(|_| AcmeFault::new("the kept account can't be read"))?;
         let account = Account::builder_with_http(Box::new(http.clone())).from_credentials(kept);
         let account = account.await.map_err(|e| fault(&http, &e))?;
         Ok(Self { http, account })
     }
 
     /// Registers an account, which agrees to the authority's terms.
-    pub async fn register(acme: &Acme) -> Result<(Self, Credentials), Fault> {
+    pub async fn register(acme: &Acme) -> Result<(Self, Credentials), AcmeFault> {
         let http = client(acme)?;
         let contact = contact(acme);
         let contact: Vec<&str> = contact.iter().map(String::as_str).collect();
@@ -93,12 +93,12 @@ impl Authority {
             .await
             .map_err(|e| fault(&http, &e))?;
         let credentials = serde_json::to_string(&credentials)
-            .map_err(|e| Fault::new(format!("the account can't be written: {e}")))?;
+            .map_err(|e| AcmeFault::new(format!("the account can't be written: {e}")))?;
         Ok((Self { http, account }, Zeroizing::new(credentials)))
     }
 
     /// Tells the authority another address of the contact.
-    pub async fn update_contact(&self, acme: &Acme) -> Result<(), Fault> {
+    pub async fn update_contact(&self, acme: &Acme) -> Result<(), AcmeFault> {
         let contact = contact(acme);
         let contact: Vec<&str> = contact.iter().map(String::as_str).collect();
         let updated = self.account.update_contacts(&contact).await;
@@ -106,7 +106,7 @@ impl Authority {
     }
 
     /// Orders a certificate for these names. `answer` is given what a validation of a name must be answered with.
-    pub async fn issue(&self, names: &[String], answer: impl Fn(&str, CertifiedKey)) -> Result<Issued, Fault> {
+    pub async fn issue(&self, names: &[String], answer: impl Fn(&str, CertifiedKey)) -> Result<Issued, AcmeFault> {
         let said = |e: Error| fault(&self.http, &e);
         let identifiers: Vec<_> = names.iter().cloned().map(Identifier::Dns).collect();
         let order = self.account.new_order(&NewOrder::new(&identifiers)).await;
@@ -132,7 +132,7 @@ impl Authority {
     }
 
     /// Says that the names can be validated, each by its challenge.
-    async fn accept_challenges(&self, order: &mut Order, answer: impl Fn(&str, CertifiedKey)) -> Result<(), Fault> {
+    async fn accept_challenges(&self, order: &mut Order, answer: impl Fn(&str, CertifiedKey)) -> Result<(), AcmeFault> {
         let said = |e: Error| fault(&self.http, &e);
         let mut all = order.authorizations();
         while let Some(authorization) = all.next().await {
@@ -143,7 +143,7 @@ impl Authority {
             let name = authorization.identifier().to_string();
             let Some(mut challenge) = authorization.challenge(ChallengeType::TlsAlpn01) else {
                 let text = format!("it offers no validation of {name} by tls-alpn-01");
-                return Err(Fault::new(text));
+                return Err(AcmeFault::new(text));
             };
             let digest = challenge.key_authorization().digest();
             answer(&name, challenge_certificate(&name, digest.as_ref())?);
@@ -153,7 +153,7 @@ impl Authority {
     }
 
     /// Which names were not validated, and why.
-    async fn refused(&self, order: &mut Order) -> Fault {
+    async fn refused(&self, order: &mut Order) -> AcmeFault {
         let mut why = Vec::new();
         let mut all = order.authorizations();
         while let Some(Ok(mut authorization)) = all.next().await {
@@ -171,7 +171,10 @@ impl Authority {
             let problem = order.state().error.as_ref().map(problem_text);
             why.push(problem.unwrap_or_else(|| "no reason is given".to_owned()));
         }
-        Fault { wait: self.http.asked_to_wait(), ..Fault::new(format!("it could not validate {}", why.join("; "))) }
+        AcmeFault {
+            wait: self.http.asked_to_wait(),
+            ..AcmeFault::new(format!("it could not validate {}", why.join("; ")))
+        }
     }
 }
 
@@ -198,7 +201,7 @@ pub fn usable(chain: &str, key: &str, names: &[String]) -> Result<(Arc<Certified
 }
 
 /// What a validation of this name is answered with (RFC 8737, section 3).
-fn challenge_certificate(name: &str, digest: &[u8]) -> Result<CertifiedKey, Fault> {
+fn challenge_certificate(name: &str, digest: &[u8]) -> Result<CertifiedKey, AcmeFault> {
     let key = KeyPair::generate().map_err(unmade)?;
     let mut params = CertificateParams::new([name.to_owned()]).map_err(unmade)?;
     params.custom_extensions = vec![CustomExtension::new_acme_identifier(digest)];
@@ -210,31 +213,31 @@ fn challenge_certificate(name: &str, digest: &[u8]) -> Result<CertifiedKey, Faul
     Ok(CertifiedKey::new(chain, key))
 }
 
-fn client(acme: &Acme) -> Result<Http, Fault> {
+fn client(acme: &Acme) -> Result<Http, AcmeFault> {
     let http = Http::new(acme.ca.as_deref());
-    http.ok_or_else(|| Fault::new("the trusted certificates can't be read"))
+    http.ok_or_else(|| AcmeFault::new("the trusted certificates can't be read"))
 }
 
 fn contact(acme: &Acme) -> Option<String> {
     acme.email.as_ref().map(|email| format!("mailto:{email}"))
 }
 
-fn unmade(e: impl std::fmt::Display) -> Fault {
-    Fault::new(format!("a key or certificate can't be made: {e}"))
+fn unmade(e: impl std::fmt::Display) -> AcmeFault {
+    AcmeFault::new(format!("a key or certificate can't be made: {e}"))
 }
 
-fn fault(http: &Http, e: &Error) -> Fault {
+fn fault(http: &Http, e: &Error) -> AcmeFault {
     let text = match e {
         Error::Api(problem) => format!("it refused: {}", problem_text(problem)),
         Error::Json(e) => format!("its answer can't be read: {e}"),
         Error::Timeout(_) => "it is not done yet, and took too long".to_owned(),
-        other => shown(&other.to_string()),
+        other => excerpt(&other.to_string()),
     };
     let kind = match e {
         Error::Api(problem) => problem.r#type.as_deref(),
         _ => None,
     };
-    Fault { text, wait: http.asked_to_wait(), account_is_unknown: kind == Some(UNKNOWN_ACCOUNT) }
+    AcmeFault { text, wait: http.asked_to_wait(), account_is_unknown: kind == Some(UNKNOWN_ACCOUNT) }
 }
 
 /// What an authority says is wrong.
@@ -249,11 +252,11 @@ fn problem_text(problem: &Problem) -> String {
         (false, "") => details.join("; "),
         (false, kind) => format!("{} ({kind})", details.join("; ")),
     };
-    shown(&text)
+    excerpt(&text)
 }
 
 /// A text of others on one line of the log.
-fn shown(text: &str) -> String {
+fn excerpt(text: &str) -> String {
     let plain = text.chars().map(|c| if c.is_control() { ' ' } else { c });
     let mut plain: String = plain.take(LONGEST_TEXT + 1).collect();
     if plain.chars().count() > LONGEST_TEXT {

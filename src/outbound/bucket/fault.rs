@@ -6,7 +6,7 @@ use std::io;
 
 /// The texts follow the name of the place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
+pub enum BucketFault {
     #[error("needs the keys of its store: set FORMSVC_S3_ACCESS_KEY and FORMSVC_S3_SECRET_KEY, or the same with _FILE")]
     NoKeys,
     #[error("needs certificates in PEM: name another file with FORMSVC_S3_CA")]
@@ -37,7 +37,7 @@ const DENIED: [&str; 7] = [
     "Unauthorized",
 ];
 
-impl From<object_store::Error> for Fault {
+impl From<object_store::Error> for BucketFault {
     fn from(error: object_store::Error) -> Self {
         use object_store::Error;
         let said = chain(&error);
@@ -67,15 +67,15 @@ impl From<object_store::Error> for Fault {
     }
 }
 
-impl Fault {
+impl BucketFault {
     /// The fault that a reader or writer met.
     pub fn of(error: &io::Error) -> Option<Self> {
         error.get_ref()?.downcast_ref::<Self>().cloned()
     }
 }
 
-impl From<Fault> for io::Error {
-    fn from(fault: Fault) -> Self {
+impl From<BucketFault> for io::Error {
+    fn from(fault: BucketFault) -> Self {
         Self::other(fault)
     }
 }

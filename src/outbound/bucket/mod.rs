@@ -18,7 +18,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::base::backup_target::BucketPath;
 use crate::base::config::S3;
-pub use crate::outbound::bucket::fault::Fault;
+pub use crate::outbound::bucket::fault::BucketFault;
 pub use crate::outbound::bucket::reader::Reader;
 pub use crate::outbound::bucket::upload::{Note, Upload};
 use crate::outbound::bucket_http::StoreHttp;
@@ -43,11 +43,11 @@ impl Bucket {
     ///
     /// # Errors
     /// A setting is missing or can't be used.
-    pub fn new(settings: &S3, place: BucketPath) -> Result<Self, Fault> {
+    pub fn new(settings: &S3, place: BucketPath) -> Result<Self, BucketFault> {
         let (Some(access), Some(secret)) = (&settings.access_key, &settings.secret_key) else {
-            return Err(Fault::NoKeys);
+            return Err(BucketFault::NoKeys);
         };
-        let http = StoreHttp::new(settings.ca.as_deref()).ok_or(Fault::Certificates)?;
+        let http = StoreHttp::new(settings.ca.as_deref()).ok_or(BucketFault::Certificates)?;
         let backoff =
             BackoffConfig { init_backoff: Duration::from_millis(100), max_backoff: Duration::from_secs(5), base: 3.0 };
         let mut builder = AmazonS3Builder::new()
@@ -65,13 +65,13 @@ impl Bucket {
             if settings.virtual_hosts {
                 let host = endpoint.host_str().unwrap_or_default();
                 let host = format!("{}.{host}", place.bucket);
-                endpoint.set_host(Some(&host)).map_err(|e| Fault::Failed(e.to_string()))?;
+                endpoint.set_host(Some(&host)).map_err(|e| BucketFault::Failed(e.to_string()))?;
             }
             builder = builder
                 .with_allow_http(endpoint.scheme() == "http")
                 .with_endpoint(endpoint.as_str().trim_end_matches('/'));
         }
-        let failed = |e: &dyn std::fmt::Display| Fault::Failed(e.to_string());
+        let failed = |e: &dyn std::fmt::Display| BucketFault::Failed(e.to_string());
         let runtime = Builder::new_multi_thread()
             .worker_threads(1)
             .thread_name("store")
@@ -98,7 +98,7 @@ impl Bucket {
     ///
     /// # Errors
     /// The store fails.
-    pub fn files(&self) -> Result<Vec<(String, u64)>, Fault> {
+    pub fn files(&self) -> Result<Vec<(String, u64)>, BucketFault> {
         let prefix = Path::from(self.place.prefix.as_str());
         let name = |it: ObjectMeta| Some((it.location.filename()?.to_owned(), it.size));
         Ok(self.list(&prefix, Some("/"))?.into_iter().filter_map(name).collect())
@@ -108,7 +108,7 @@ impl Bucket {
     ///
     /// # Errors
     /// The store fails.
-    pub fn tree(&self, folder: &str) -> Result<Vec<(String, u64)>, Fault> {
+    pub fn tree(&self, folder: &str) -> Result<Vec<(String, u64)>, BucketFault> {
         let prefix = self.key(folder);
         let start = format!("{prefix}/");
         let named = |it: ObjectMeta| {
@@ -119,7 +119,7 @@ impl Bucket {
     }
 
     /// All below a prefix, page by page, without what lies behind another delimiter.
-    fn list(&self, prefix: &Path, delimiter: Option<&'static str>) -> Result<Vec<ObjectMeta>, Fault> {
+    fn list(&self, prefix: &Path, delimiter: Option<&'static str>) -> Result<Vec<ObjectMeta>, BucketFault> {
         let below = Some(format!("{prefix}/")).filter(|prefix| prefix != "/");
         let (mut all, mut page_token) = (Vec::new(), None);
         let mut room = MOST_LISTED;
@@ -136,7 +136,7 @@ impl Bucket {
                 None => return Ok(all),
                 // A store that gives the same page again and again would keep a backup busy for ever.
                 next if next == page_token || room == 0 => {
-                    return Err(Fault::Failed("its list does not end".to_owned()));
+                    return Err(BucketFault::Failed("its list does not end".to_owned()));
                 }
                 next => page_token = next,
             }
@@ -147,15 +147,15 @@ impl Bucket {
     ///
     /// # Errors
     /// The store fails.
-    pub fn size(&self, name: &str) -> Result<Option<u64>, Fault> {
+    pub fn size(&self, name: &str) -> Result<Option<u64>, BucketFault> {
         match self.head(name) {
             Ok(found) => Ok(Some(found.size)),
-            Err(Fault::NotFound) => Ok(None),
+            Err(BucketFault::NotFound) => Ok(None),
             Err(fault) => Err(fault),
         }
     }
 
-    fn head(&self, name: &str) -> Result<ObjectMeta, Fault> {
+    fn head(&self, name: &str) -> Result<ObjectMeta, BucketFault> {
         let key = self.key(name);
         Ok(self.runtime.block_on(self.store.head(&key))?)
     }
@@ -164,7 +164,7 @@ impl Bucket {
     ///
     /// # Errors
     /// It is not there, or the store fails.
-    pub fn get(&self, name: &str, most: u64) -> Result<Vec<u8>, Fault> {
+    pub fn get(&self, name: &str, most: u64) -> Result<Vec<u8>, BucketFault> {
         let key = self.key(name);
         let got = self.store.get_range(&key, 0..most);
         Ok(self.runtime.block_on(got)?.to_vec())
@@ -174,7 +174,7 @@ impl Bucket {
     ///
     /// # Errors
     /// The store fails.
-    pub fn put(&self, name: &str, bytes: Vec<u8>) -> Result<(), Fault> {
+    pub fn put(&self, name: &str, bytes: Vec<u8>) -> Result<(), BucketFault> {
         let key = self.key(name);
         let put = self.store.put(&key, PutPayload::from(bytes));
         self.runtime.block_on(put)?;
@@ -183,7 +183,7 @@ impl Bucket {
 
     /// # Errors
     /// The store fails. What is not there is no error.
-    pub fn remove(&self, name: &str) -> Result<(), Fault> {
+    pub fn remove(&self, name: &str) -> Result<(), BucketFault> {
         let key = self.key(name);
         gone(self.runtime.block_on(self.store.delete(&key)))
     }
@@ -193,16 +193,16 @@ impl Bucket {
     ///
     /// # Errors
     /// The store fails.
-    pub fn abort(&self, key: &str, id: &str) -> Result<(), Fault> {
+    pub fn abort(&self, key: &str, id: &str) -> Result<(), BucketFault> {
         let (key, id) = (Path::from(key), id.to_owned());
         gone(self.runtime.block_on(self.store.abort_multipart(&key, &id)))
     }
 }
 
 /// What was not there is gone too.
-fn gone(removed: object_store::Result<()>) -> Result<(), Fault> {
-    match removed.map_err(Fault::from) {
-        Err(Fault::NotFound) => Ok(()),
+fn gone(removed: object_store::Result<()>) -> Result<(), BucketFault> {
+    match removed.map_err(BucketFault::from) {
+        Err(BucketFault::NotFound) => Ok(()),
         done => done,
     }
 }

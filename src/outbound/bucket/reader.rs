@@ -9,7 +9,7 @@ use futures_util::stream::BoxStream;
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, ObjectStore as _, ObjectStoreExt as _};
 
-use crate::outbound::bucket::{Bucket, Fault};
+use crate::outbound::bucket::{Bucket, BucketFault};
 
 /// What is read at first at a place: heads and ends are small.
 const FIRST: u64 = 64 << 10;
@@ -25,7 +25,7 @@ pub struct Reader {
     /// What comes behind them, once more than the first bytes were read.
     stream: Option<BoxStream<'static, object_store::Result<Bytes>>>,
     has_moved: bool,
-    failure: Arc<Mutex<Option<Fault>>>,
+    failure: Arc<Mutex<Option<BucketFault>>>,
 }
 
 impl Bucket {
@@ -33,7 +33,7 @@ impl Bucket {
     ///
     /// # Errors
     /// It is not there, or the store fails.
-    pub fn reader(&self, name: &str) -> Result<Reader, Fault> {
+    pub fn reader(&self, name: &str) -> Result<Reader, BucketFault> {
         let found = self.head(name)?;
         Ok(Reader {
             size: found.size,
@@ -61,11 +61,11 @@ impl Reader {
     }
 
     /// What ended the reading, for whoever finds that something is missing.
-    pub fn failure(&self) -> Arc<Mutex<Option<Fault>>> {
+    pub fn failure(&self) -> Arc<Mutex<Option<BucketFault>>> {
         Arc::clone(&self.failure)
     }
 
-    fn more(&mut self) -> Result<Bytes, Fault> {
+    fn more(&mut self) -> Result<Bytes, BucketFault> {
         if self.has_moved {
             self.has_moved = false;
             let range = self.at..self.size.min(self.at + FIRST);
@@ -84,7 +84,7 @@ impl Reader {
         };
         match self.bucket.runtime.block_on(stream.next()) {
             Some(piece) => Ok(piece?),
-            None => Err(Fault::Failed("it ended too early".to_owned())),
+            None => Err(BucketFault::Failed("it ended too early".to_owned())),
         }
     }
 }

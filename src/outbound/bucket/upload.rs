@@ -8,7 +8,7 @@ use object_store::path::Path;
 use object_store::{MultipartId, ObjectStoreExt as _, PutPayload};
 use tokio::task::JoinSet;
 
-use crate::outbound::bucket::{Bucket, Fault};
+use crate::outbound::bucket::{Bucket, BucketFault};
 
 const PART: usize = 8 << 20;
 /// A store takes 10,000 parts.
@@ -61,7 +61,7 @@ impl Upload {
     }
 
     /// Makes it seen, in place of what has its name. Returns its size in bytes.
-    pub fn finish(mut self) -> Result<u64, Fault> {
+    pub fn finish(mut self) -> Result<u64, BucketFault> {
         if self.begun.is_none() {
             let payload = PutPayload::from(std::mem::take(&mut self.buffer));
             let put = self.bucket.store.put(&self.key, payload);
@@ -84,13 +84,13 @@ impl Upload {
         Ok(self.written)
     }
 
-    fn send_part(&mut self) -> Result<(), Fault> {
+    fn send_part(&mut self) -> Result<(), BucketFault> {
         if self.begun.is_none() {
             let id = self.bucket.store.create_multipart(&self.key);
             let id = self.bucket.runtime.block_on(id)?;
             let begun = Begun { id, parts: Vec::new(), under_way: JoinSet::new() };
             let id = &self.begun.insert(begun).id;
-            (self.note)(Some(id)).map_err(|e| Fault::Failed(e.to_string()))?;
+            (self.note)(Some(id)).map_err(|e| BucketFault::Failed(e.to_string()))?;
         }
         self.wait_for(UNDER_WAY - 1)?;
         let payload = PutPayload::from(std::mem::take(&mut self.buffer));
@@ -106,7 +106,7 @@ impl Upload {
     }
 
     /// Waits until no more than so many parts are under way.
-    fn wait_for(&mut self, most: usize) -> Result<(), Fault> {
+    fn wait_for(&mut self, most: usize) -> Result<(), BucketFault> {
         let Some(begun) = &mut self.begun else {
             return Ok(());
         };
@@ -114,7 +114,7 @@ impl Upload {
             let Some(sent) = self.bucket.runtime.block_on(begun.under_way.join_next()) else {
                 break;
             };
-            let (nth, part) = sent.map_err(|e| Fault::Failed(e.to_string()))?;
+            let (nth, part) = sent.map_err(|e| BucketFault::Failed(e.to_string()))?;
             begun.parts[nth] = Some(part?);
         }
         Ok(())

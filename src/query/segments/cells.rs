@@ -94,8 +94,8 @@ pub(super) fn read(mut bytes: &[u8]) -> Option<Vec<Vec<Key>>> {
             cells.push(Vec::with_capacity(2));
         }
         cells.last_mut()?.push(match key {
-            Part::Number(number) => Key::Number(number),
-            Part::Text(text) => match head & !NEW_CELL {
+            KeyPart::Number(number) => Key::Number(number),
+            KeyPart::Text(text) => match head & !NEW_CELL {
                 TEXT => Key::Text(text.to_owned()),
                 CODE => Key::Code(text.to_owned()),
                 LABEL => Key::Label(text.to_owned()),
@@ -106,25 +106,25 @@ pub(super) fn read(mut bytes: &[u8]) -> Option<Vec<Vec<Key>>> {
     Some(cells)
 }
 
-enum Part<'b> {
+enum KeyPart<'b> {
     Number(f64),
     Text(&'b str),
 }
 
 /// The next key's head and value; the inner one is `None` where the bytes are damaged.
-fn next<'b>(bytes: &mut &'b [u8]) -> Option<(u8, Option<Part<'b>>)> {
+fn next<'b>(bytes: &mut &'b [u8]) -> Option<(u8, Option<KeyPart<'b>>)> {
     let (head, rest) = bytes.split_first()?;
     let mut rest = rest;
     let part = if head & !NEW_CELL == NUMBER {
         rest.split_first_chunk::<8>().map(|(number, after)| {
             rest = after;
-            Part::Number(f64::from_le_bytes(*number))
+            KeyPart::Number(f64::from_le_bytes(*number))
         })
     } else {
         read_length(&mut rest).and_then(|length| {
             let (text, after) = rest.split_at_checked(length)?;
             rest = after;
-            std::str::from_utf8(text).ok().map(Part::Text)
+            std::str::from_utf8(text).ok().map(KeyPart::Text)
         })
     };
     *bytes = rest;

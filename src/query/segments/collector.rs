@@ -6,7 +6,7 @@ use crate::base::text;
 use crate::fields::Fields;
 use crate::fields::kind::{Cx, Plain};
 use crate::fields::values::Values;
-use crate::fields::values::unparsed::{self, Members, Told};
+use crate::fields::values::unparsed::{self, Members, PlainValue};
 use crate::model::bits::Bits;
 use crate::model::entry::Entry;
 use crate::query::segments::cells::Variant;
@@ -97,16 +97,16 @@ impl<'c> Collector<'c> {
 
 /// Adds a value whose key follows from its JSON text alone; false where it has to be parsed.
 fn add_plain(sealer: &mut Sealer, row: usize, plain: Option<Plain>, json: &str, room: usize) -> bool {
-    match unparsed::told(plain, json, true) {
-        Some(Told::Number(number)) => match number.parse() {
+    match unparsed::plain_value(plain, json, true) {
+        Some(PlainValue::Number(number)) => match number.parse() {
             Ok(number) if f64::is_finite(number) => sealer.add_number(row, number, room),
             _ => return false,
         },
-        Some(Told::Code(code)) => sealer.add_text(row, Variant::Code, &code, room),
-        Some(Told::Text(text)) if text::folds_simply(&text) => {
+        Some(PlainValue::Code(code)) => sealer.add_text(row, Variant::Code, &code, room),
+        Some(PlainValue::Text(text)) if text::folds_simply(&text) => {
             sealer.add_text(row, Variant::Text, &text.to_ascii_lowercase(), room);
         }
-        Some(Told::Text(text)) => sealer.add_text(row, Variant::Text, &text::fold(&text), room),
+        Some(PlainValue::Text(text)) => sealer.add_text(row, Variant::Text, &text::fold(&text), room),
         None => return false,
     }
     true

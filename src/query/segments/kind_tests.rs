@@ -5,12 +5,12 @@ use proptest::prelude::*;
 use crate::base::cases::cases;
 use crate::base::json::Json;
 use crate::fields::definition::Definition;
-use crate::fields::kind::{Cx, Row};
+use crate::fields::kind::{Cx, KindRow};
 use crate::fields::properties::{SAMPLES, change, entry, leaf, stored_pair};
 use crate::fields::values::{Values, is_blank, stored};
 use crate::query::segments::{Collector, Column, Packing, Sealer, SizeLimits, columns};
 
-fn assert_collected(row: &Row, definition: &Definition, stored: &[Json; 2]) {
+fn assert_collected(row: &KindRow, definition: &Definition, stored: &[Json; 2]) {
     let (fields, cx) = (&definition.fields, Cx::of_a_test(false));
     let columns = columns(fields, &cx);
     let all: Vec<&Column> = columns.iter().collect();

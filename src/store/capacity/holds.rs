@@ -6,7 +6,7 @@ use rusqlite::{Row, params};
 
 use crate::base::clock::Time;
 use crate::base::error::Result;
-use crate::model::capacity::Taken;
+use crate::model::capacity::TakenAmount;
 use crate::store::capacity;
 use crate::store::db::rows::internal;
 use crate::store::db::tx::Tx;
@@ -26,7 +26,7 @@ pub fn insert(
     tx: &Tx,
     form_no: i64,
     (hash, sender): (&[u8; 32], &str),
-    takes: &[Taken],
+    takes: &[TakenAmount],
     expires_at: Time,
 ) -> Result<Hold> {
     let id = tx
@@ -39,7 +39,7 @@ pub fn insert(
     Ok(hold)
 }
 
-fn put(tx: &Tx, form_no: i64, hold: Hold, takes: &[Taken]) -> Result<()> {
+fn put(tx: &Tx, form_no: i64, hold: Hold, takes: &[TakenAmount]) -> Result<()> {
     for taken in takes {
         tx.run(
             "INSERT INTO hold_takes (form_no, field, counter, hold_id, amount, expires_at) \
@@ -68,9 +68,9 @@ pub fn find(tx: &Tx, form_no: i64, hash: &[u8; 32]) -> Result<Option<Hold>> {
 }
 
 /// What a hold keeps.
-pub fn takes_of(tx: &Tx, hold: Hold) -> Result<Vec<Taken>> {
+pub fn takes_of(tx: &Tx, hold: Hold) -> Result<Vec<TakenAmount>> {
     tx.all("SELECT field, counter, amount FROM hold_takes WHERE hold_id = ?1", [hold.id], |row| {
-        Ok(Taken {
+        Ok(TakenAmount {
             field: row.get(0)?,
             counter: row.get(1)?,
             amount: u64::try_from(row.get::<_, i64>(2)?).unwrap_or_default(),
@@ -84,7 +84,7 @@ fn empty(tx: &Tx, hold: Hold) -> Result<()> {
 }
 
 /// Keeps these in the place of what a hold keeps.
-pub fn refill(tx: &Tx, form_no: i64, hold: Hold, takes: &[Taken]) -> Result<()> {
+pub fn refill(tx: &Tx, form_no: i64, hold: Hold, takes: &[TakenAmount]) -> Result<()> {
     empty(tx, hold)?;
     put(tx, form_no, hold, takes)?;
     capacity::note_room(tx, form_no);

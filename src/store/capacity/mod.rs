@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use rusqlite::{Connection, params};
 
 use crate::base::error::{Error, Result};
-use crate::model::capacity::Taken;
+use crate::model::capacity::TakenAmount;
 use crate::store::db::tx::Tx;
 
 /// A counter: the numbers of form and field, and its name.
@@ -94,7 +94,7 @@ impl Counts {
     }
 
     /// Adds what somebody takes.
-    pub fn add(&mut self, taken: &Taken) {
+    pub fn add(&mut self, taken: &TakenAmount) {
         let count = self.0.entry((taken.field, taken.counter.clone()));
         *count.or_default() += taken.amount;
     }
@@ -115,10 +115,10 @@ impl Counts {
 }
 
 /// What is taken of a form, in this transaction: by its entries, and by holds.
-pub fn taken(tx: &Tx, form_no: i64) -> Result<Counts> {
+pub fn taken_counts(tx: &Tx, form_no: i64) -> Result<Counts> {
     let mut counts = counted(tx, form_no)?;
     for (field, counter, amount) in held(tx, form_no)?.iter() {
-        counts.add(&Taken { field, counter: counter.to_owned(), amount });
+        counts.add(&TakenAmount { field, counter: counter.to_owned(), amount });
     }
     Ok(counts)
 }
@@ -170,7 +170,7 @@ fn counted_of(tx: &Tx, form_no: i64, field: u32, counter: &str) -> Result<u64> {
 }
 
 /// Counts what an entry takes. Whether there is room is asked before.
-pub fn take<'t>(tx: &Tx, form_no: i64, taken: impl IntoIterator<Item = &'t Taken>) -> Result<()> {
+pub fn take<'t>(tx: &Tx, form_no: i64, taken: impl IntoIterator<Item = &'t TakenAmount>) -> Result<()> {
     for one in taken {
         let count = counted_of(tx, form_no, one.field, &one.counter)?;
         set(tx, form_no, one, count.saturating_add(one.amount))?;
@@ -179,7 +179,7 @@ pub fn take<'t>(tx: &Tx, form_no: i64, taken: impl IntoIterator<Item = &'t Taken
 }
 
 /// Counts what an entry gives back.
-pub fn give_back<'t>(tx: &Tx, form_no: i64, taken: impl IntoIterator<Item = &'t Taken>) -> Result<()> {
+pub fn give_back<'t>(tx: &Tx, form_no: i64, taken: impl IntoIterator<Item = &'t TakenAmount>) -> Result<()> {
     for one in taken {
         let count = counted_of(tx, form_no, one.field, &one.counter)?;
         // The field may have been removed meanwhile, and with it what was taken.
@@ -202,7 +202,7 @@ pub(in crate::store) fn with_room(tx: &Tx) -> BTreeSet<i64> {
     noted.unwrap_or_default()
 }
 
-fn set(tx: &Tx, form_no: i64, one: &Taken, count: u64) -> Result<()> {
+fn set(tx: &Tx, form_no: i64, one: &TakenAmount, count: u64) -> Result<()> {
     set_key(tx, (form_no, one.field, one.counter.clone()), count)
 }
 
@@ -266,8 +266,8 @@ mod tests {
     use crate::store::db::after_job::Nothing;
     use crate::store::db::data_dir::DataDir;
 
-    fn one(counter: &str, amount: u64) -> Taken {
-        Taken { field: 1, counter: counter.to_owned(), amount }
+    fn one(counter: &str, amount: u64) -> TakenAmount {
+        TakenAmount { field: 1, counter: counter.to_owned(), amount }
     }
 
     #[test]
@@ -290,17 +290,17 @@ mod tests {
         });
         let seen = store.submit(|tx| {
             give_back(tx, 7, [&one("a", 1)])?;
-            taken(tx, 7)
+            taken_counts(tx, 7)
         });
         go_on.send(()).expect("the job waits");
         first.wait().expect("kept");
         assert!(failed.wait().is_err());
         let expected = Counts(BTreeMap::from([((1, "a".to_owned()), 2), ((1, "b".to_owned()), 1)]));
         assert_eq!(seen.wait().expect("kept"), expected);
-        assert_eq!(store.read(|tx| taken(tx, 7)).expect("read"), expected);
+        assert_eq!(store.read(|tx| taken_counts(tx, 7)).expect("read"), expected);
         let all = [one("a", 2), one("b", 9)];
         store.write(move |tx| give_back(tx, 7, &all)).expect("written");
-        let left = store.read(|tx| taken(tx, 7)).expect("read");
+        let left = store.read(|tx| taken_counts(tx, 7)).expect("read");
         assert_eq!(left, Counts::default(), "nothing is left at zero or below");
     }
 }

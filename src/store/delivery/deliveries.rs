@@ -6,7 +6,7 @@ use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::model::event::EventKind;
 use crate::model::outbox::{DeliveryFault, DeliveryStatus};
-use crate::model::webhook::{ClaimedDelivery, Outcome, SettledDelivery, WaitingWebhook, WebhookDelivery};
+use crate::model::webhook::{AttemptOutcome, ClaimedDelivery, SettledDelivery, WaitingWebhook, WebhookDelivery};
 use crate::store::db::tx::Tx;
 use crate::store::delivery::events;
 
@@ -104,9 +104,9 @@ pub fn body(tx: &Tx, id: i64) -> Result<Option<(i64, Vec<u8>)>> {
 pub fn settle(tx: &Tx, attempts: &[SettledDelivery]) -> Result<()> {
     for attempt in attempts {
         let (status, fault, next) = match attempt.outcome {
-            Outcome::Delivered => (DeliveryStatus::Delivered, None, None),
-            Outcome::PutOff(fault, at) => (DeliveryStatus::Pending, Some(fault), Some(at)),
-            Outcome::Failed(fault) => (DeliveryStatus::Failed, Some(fault), None),
+            AttemptOutcome::Delivered => (DeliveryStatus::Delivered, None, None),
+            AttemptOutcome::PutOff(fault, at) => (DeliveryStatus::Pending, Some(fault), Some(at)),
+            AttemptOutcome::Failed(fault) => (DeliveryStatus::Failed, Some(fault), None),
         };
         // One whose webhook was disabled meanwhile has failed already: it stays so, unless it arrived.
         tx.run(

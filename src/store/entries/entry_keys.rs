@@ -175,7 +175,7 @@ pub fn renewed(tx: &Tx, form_no: i64) -> Result<()> {
 
 named! {
     /// The state of a field's index.
-    pub enum State {
+    pub enum IndexState {
         /// New entries add their keys; older ones may lack theirs.
         Building = "building",
         /// Every live entry has its key.
@@ -187,7 +187,7 @@ named! {
     }
 }
 
-pub fn set_state(tx: &Tx, form_no: i64, field: u32, state: State) -> Result<()> {
+pub fn set_state(tx: &Tx, form_no: i64, field: u32, state: IndexState) -> Result<()> {
     tx.run(
         "INSERT INTO key_fields (form_no, field, state) VALUES (?1, ?2, ?3) \
              ON CONFLICT DO UPDATE SET state = excluded.state",
@@ -197,13 +197,13 @@ pub fn set_state(tx: &Tx, form_no: i64, field: u32, state: State) -> Result<()> 
 }
 
 /// The state of each index of a form.
-pub fn states(tx: &Tx, form_no: i64) -> Result<Vec<(u32, State)>> {
+pub fn states(tx: &Tx, form_no: i64) -> Result<Vec<(u32, IndexState)>> {
     let all: Vec<(u32, String)> =
         tx.all("SELECT field, state FROM key_fields WHERE form_no = ?1", [form_no], |row| {
             Ok((row.get(0)?, row.get(1)?))
         })?;
     let known = all.into_iter();
-    Ok(known.filter_map(|(field, state)| Some((field, State::by_name(&state)?))).collect())
+    Ok(known.filter_map(|(field, state)| Some((field, IndexState::by_name(&state)?))).collect())
 }
 
 /// Whether two entries have the same key, of those whose keys were built.
@@ -236,7 +236,7 @@ pub fn abandon(tx: &Tx) -> Result<()> {
             Ok((row.get(0)?, row.get(1)?))
         })?;
     for (form_no, field) in building {
-        set_state(tx, form_no, field, State::Dropping)?;
+        set_state(tx, form_no, field, IndexState::Dropping)?;
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use crate::model::entry::Entry;
 use crate::model::results::Results;
 use crate::store::db::rows::internal;
 use crate::store::db::tx::Tx;
-use crate::store::entries::listing::{self, Place};
+use crate::store::entries::listing::{self, EntryPosition};
 use crate::store::entries::{self, COLUMNS, SERIALS, Table, address, possible};
 use crate::store::transfer;
 
@@ -33,12 +33,12 @@ pub struct RowHead<'r> {
 }
 
 /// A row with all its columns.
-pub struct Row<'r> {
+pub struct EntryRow<'r> {
     head: RowHead<'r>,
     row: &'r rusqlite::Row<'r>,
 }
 
-impl<'r> Deref for Row<'r> {
+impl<'r> Deref for EntryRow<'r> {
     type Target = RowHead<'r>;
 
     fn deref(&self) -> &RowHead<'r> {
@@ -74,7 +74,7 @@ impl<'r> RowHead<'r> {
     }
 }
 
-impl<'r> Row<'r> {
+impl<'r> EntryRow<'r> {
     fn of(row: &'r rusqlite::Row, serial: i64) -> Result<Self> {
         let head = RowHead::of(row, serial, MOMENTS, VALUES)?;
         Ok(Self { head, row })
@@ -96,9 +96,9 @@ pub fn scan(
     form_no: i64,
     after: i64,
     upto: i64,
-    each: &mut dyn FnMut(Row) -> Result<ControlFlow<()>>,
+    each: &mut dyn FnMut(EntryRow) -> Result<ControlFlow<()>>,
 ) -> Result<ControlFlow<()>> {
-    let each_row = &mut |row: &rusqlite::Row, serial| each(Row::of(row, serial)?);
+    let each_row = &mut |row: &rusqlite::Row, serial| each(EntryRow::of(row, serial)?);
     rows(tx, (table, COLUMNS), form_no, (after, upto), "ASC", each_row)
 }
 
@@ -128,10 +128,10 @@ pub fn scan_back(
     table: Table,
     form_no: i64,
     before: i64,
-    each: &mut dyn FnMut(Row) -> Result<ControlFlow<()>>,
+    each: &mut dyn FnMut(EntryRow) -> Result<ControlFlow<()>>,
 ) -> Result<ControlFlow<()>> {
     let range = (0, before.saturating_sub(1));
-    let each_row = &mut |row: &rusqlite::Row, serial| each(Row::of(row, serial)?);
+    let each_row = &mut |row: &rusqlite::Row, serial| each(EntryRow::of(row, serial)?);
     rows(tx, (table, COLUMNS), form_no, range, "DESC", each_row)
 }
 
@@ -206,7 +206,13 @@ pub fn changes(tx: &Tx, table: Table, form_no: i64, each: &mut dyn FnMut(Time, i
 }
 
 /// The serial beyond which unchanged entries come after a position in the list by change.
-pub fn untouched_beyond(tx: &Tx, table: Table, form_no: i64, descending: bool, (at, serial): Place) -> Result<i64> {
+pub fn untouched_beyond(
+    tx: &Tx,
+    table: Table,
+    form_no: i64,
+    descending: bool,
+    (at, serial): EntryPosition,
+) -> Result<i64> {
     // Not `address`: a position may lie beyond the last serial.
     let place = (at, (form_no << 32) + serial);
     let start = listing::untouched_start(tx, form_no, table, descending, place)?;

@@ -21,7 +21,7 @@ pub enum Sort {
 }
 
 /// A place in a list of entries: the value it is sorted by, and the serial number.
-pub type Place = (i64, i64);
+pub type EntryPosition = (i64, i64);
 
 /// Entries in order, from after `place` on, at most `limit`.
 pub fn list(
@@ -30,7 +30,7 @@ pub fn list(
     table: Table,
     sort: Sort,
     descending: bool,
-    place: Option<Place>,
+    place: Option<EntryPosition>,
     limit: usize,
 ) -> Result<Vec<Entry>> {
     let after = place.map(|(_, serial)| serial);
@@ -134,7 +134,7 @@ fn by_change(
     form_no: i64,
     table: Table,
     descending: bool,
-    place: Option<Place>,
+    place: Option<EntryPosition>,
     limit: usize,
 ) -> Result<Vec<Entry>> {
     let (order, than, edge) = if descending { ("DESC", "<", (i64::MAX, SERIALS)) } else { ("ASC", ">", (0, 0)) };
@@ -172,7 +172,7 @@ pub(in crate::store) fn untouched_start(
     form_no: i64,
     table: Table,
     descending: bool,
-    place: Place,
+    place: EntryPosition,
 ) -> Result<i64> {
     let base = form_no << 32;
     let mut probe = tx
@@ -184,7 +184,7 @@ pub(in crate::store) fn untouched_start(
         .map_err(internal)?;
     // Going down, the first address whose (created_at, id) is not before the place; going up, the first
     // that is past it.
-    let is_short = |row: Place| row < place || (row == place && !descending);
+    let is_short = |row: EntryPosition| row < place || (row == place && !descending);
     let (mut low, mut high) = (base + 1, base + SERIALS);
     while low < high {
         let middle = low + (high - low) / 2;

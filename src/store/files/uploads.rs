@@ -5,7 +5,7 @@ use rusqlite::{Row, params};
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::reason::UploadFault;
-use crate::model::upload::{ENTRY_ATTACHMENT, KEPT_SECS, PURPOSES, Target, Upload, file_token};
+use crate::model::upload::{ENTRY_ATTACHMENT, KEPT_SECS, PURPOSES, Upload, UploadTarget, file_token};
 use crate::store::db::tx::Tx;
 use crate::store::files::blobs::Blob;
 
@@ -17,10 +17,10 @@ const ROW_SECS: i64 = 2 * KEPT_SECS;
 fn read(row: &Row) -> rusqlite::Result<Upload> {
     let purpose: String = row.get(1)?;
     let target = if purpose == ENTRY_ATTACHMENT {
-        Target::Entry { form_no: row.get(3)?, field: row.get(4)?, dimension: row.get(5)? }
+        UploadTarget::Entry { form_no: row.get(3)?, field: row.get(4)?, dimension: row.get(5)? }
     } else {
         let known = PURPOSES.iter().find(|(name, _)| *name == purpose);
-        Target::Element { purpose: known.map_or("", |(_, name)| name), organization: row.get(2)? }
+        UploadTarget::Element { purpose: known.map_or("", |(_, name)| name), organization: row.get(2)? }
     };
     Ok(Upload {
         token: row.get(0)?,
@@ -39,8 +39,8 @@ fn read(row: &Row) -> rusqlite::Result<Upload> {
 /// Adds an upload announced by `sender`.
 pub fn insert(tx: &Tx, upload: &Upload, sender: &str) -> Result<()> {
     let (organization, form_no, field, dimension) = match &upload.target {
-        Target::Element { organization, .. } => (Some(organization), None, None, None),
-        Target::Entry { form_no, field, dimension } => (None, Some(form_no), Some(field), dimension.as_ref()),
+        UploadTarget::Element { organization, .. } => (Some(organization), None, None, None),
+        UploadTarget::Entry { form_no, field, dimension } => (None, Some(form_no), Some(field), dimension.as_ref()),
     };
     tx.run(
         "INSERT INTO uploads (token, purpose, organization_id, form_no, field, dimension, \

@@ -14,7 +14,7 @@ use crate::base::error::{Error, Result};
 use crate::base::id::FormToken;
 use crate::base::json::Json;
 use crate::base::text;
-use crate::model::form::{Form, Part, Parts, Versions};
+use crate::model::form::{Form, FormSection, Parts, Versions};
 use crate::model::user::UserId;
 use crate::store::db::tx::Tx;
 use crate::store::entries::counters;
@@ -178,9 +178,9 @@ pub fn insert(tx: &Tx, form: &NewForm) -> Result<i64> {
     )?;
     let form_no = tx.connection.last_insert_rowid();
     counters::insert(tx, form_no)?;
-    note_uses(tx, form_no, Part::Form, &form.parts.fields)?;
-    note_uses(tx, form_no, Part::Settings, &form.parts.settings)?;
-    note_uses(tx, form_no, Part::Theme, &form.parts.theme)?;
+    note_uses(tx, form_no, FormSection::Form, &form.parts.fields)?;
+    note_uses(tx, form_no, FormSection::Settings, &form.parts.settings)?;
+    note_uses(tx, form_no, FormSection::Theme, &form.parts.theme)?;
     Ok(form_no)
 }
 
@@ -207,34 +207,34 @@ pub fn update(tx: &Tx, form_no: i64, head: &Head, fields: Option<&Json>) -> Resu
         ],
     )?;
     match fields {
-        Some(fields) => note_uses(tx, form_no, Part::Form, fields),
+        Some(fields) => note_uses(tx, form_no, FormSection::Form, fields),
         None => Ok(()),
     }
 }
 
 /// Records which images a part refers to.
-fn note_uses(tx: &Tx, form_no: i64, part: Part, value: &Json) -> Result<()> {
+fn note_uses(tx: &Tx, form_no: i64, part: FormSection, value: &Json) -> Result<()> {
     images::note_uses(tx, form_no, column_of(part), value)
 }
 
-fn column_of(part: Part) -> &'static str {
+fn column_of(part: FormSection) -> &'static str {
     match part {
-        Part::Form => "fields",
-        Part::Settings => "settings",
-        Part::Theme => "theme",
-        Part::Rules => "field_rules",
+        FormSection::Form => "fields",
+        FormSection::Settings => "settings",
+        FormSection::Theme => "theme",
+        FormSection::Rules => "field_rules",
     }
 }
 
 /// Replaces settings, theme or rules. The form's `updated_at` stays, because its ETag depends on it and does not
 /// cover these parts.
-pub fn update_part(tx: &Tx, form_no: i64, part: Part, value: &Json) -> Result<()> {
+pub fn update_part(tx: &Tx, form_no: i64, part: FormSection, value: &Json) -> Result<()> {
     let column = column_of(part);
     let version = match part {
-        Part::Form => "form_version",
-        Part::Settings => "settings_version",
-        Part::Theme => "theme_version",
-        Part::Rules => "rules_version",
+        FormSection::Form => "form_version",
+        FormSection::Settings => "settings_version",
+        FormSection::Theme => "theme_version",
+        FormSection::Rules => "rules_version",
     };
     tx.run(
         &format!(

@@ -8,7 +8,7 @@ use crate::base::secret::{Keys, Purpose};
 use crate::ops::forms::published::Password;
 
 /// The form's password in a post.
-pub fn given(keys: &Keys, form: &str, pairs: &[(String, String)]) -> Option<Password> {
+pub fn posted(keys: &Keys, form: &str, pairs: &[(String, String)]) -> Option<Password> {
     let one = |name: &str| {
         let mut own = pairs.iter().filter(|(key, value)| key == name && !value.is_empty());
         own.next().map(|(_, value)| value.as_str())

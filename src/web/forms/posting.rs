@@ -13,7 +13,7 @@ use crate::base::error::{Error, Result};
 use crate::http::blocking::spawn_blocking;
 use crate::http::budget::MemoryShare;
 use crate::http::multipart::{self, Files, Limits, Pairs};
-use crate::ops::files::form_uploads::{Given, Own, Posting, TYPED};
+use crate::ops::files::form_uploads::{Own, Posting, TYPED, UploadRight};
 use crate::web::forms::form_password;
 use crate::web::request::call::{Call, Parts};
 
@@ -92,7 +92,7 @@ pub fn signed(call: &Call) -> Result<Option<Parts>> {
 
 /// Keeps the files, in the place of the texts of their inputs.
 fn finish(posting: Posting, mut pairs: Pairs) -> Result<Parts> {
-    let password = form_password::given(posting.app().keys(), posting.form(), &pairs);
+    let password = form_password::posted(posting.app().keys(), posting.form(), &pairs);
     let posted = posting.finish(&pairs, password.as_ref())?;
     for file in &posted.files {
         let typed = format!("{}{TYPED}", file.input);
@@ -108,8 +108,8 @@ fn finish(posting: Posting, mut pairs: Pairs) -> Result<Parts> {
 
 impl Files for Posting {
     fn open(&mut self, input: &str, name: &str, content_type: Option<&str>, texts: &[(String, String)]) -> Result<()> {
-        let password = form_password::given(self.app().keys(), self.form(), texts);
-        self.admit(Given { password: password.as_ref(), texts });
+        let password = form_password::posted(self.app().keys(), self.form(), texts);
+        self.admit(UploadRight { password: password.as_ref(), texts });
         self.open(input, name, content_type)
     }
 

@@ -12,7 +12,7 @@ use crate::base::text::texts::{self, Texts};
 use crate::model::caller::Caller;
 use crate::model::scope::Scope;
 use crate::ops::accounts::sessions;
-use crate::ops::oauth::authorize::{self, Asked, Asking, PARAMETERS, Unknown};
+use crate::ops::oauth::authorize::{self, Asking, AuthorizationRequest, PARAMETERS, Unknown};
 use crate::ops::oauth::{Params, redirect};
 use crate::web::pages::ui::form::csrf_field;
 use crate::web::pages::ui::layout::{CONSOLE_STYLE, Page, PageShape};
@@ -85,9 +85,9 @@ pub fn submit(call: &Call) -> Result<Reply> {
 /// The valid request, or the answer to an invalid one.
 fn read(call: &Call, params: &Params) -> Result<std::result::Result<Box<Asking>, Answer>> {
     Ok(match authorize::read(call.app, params)? {
-        Asked::Fine(asking) => Ok(asking),
-        Asked::Refused(redirect) => Err(Answer::see_other(&redirect)),
-        Asked::Unknown(unknown) => Err(dead_end(call, unknown)),
+        AuthorizationRequest::Fine(asking) => Ok(asking),
+        AuthorizationRequest::Refused(redirect) => Err(Answer::see_other(&redirect)),
+        AuthorizationRequest::Unknown(unknown) => Err(dead_end(call, unknown)),
     })
 }
 
@@ -106,8 +106,8 @@ pub fn app_of(call: &Call, next: &str) -> Option<String> {
     let mut pairs = url::form_urlencoded::parse(query.as_bytes());
     let (_, resume) = pairs.find(|(name, _)| name == RESUME)?;
     match authorize::read(call.app, &unpacked(&resume)).ok()? {
-        Asked::Fine(asking) => Some(asking.client.name),
-        Asked::Refused(_) | Asked::Unknown(_) => None,
+        AuthorizationRequest::Fine(asking) => Some(asking.client.name),
+        AuthorizationRequest::Refused(_) | AuthorizationRequest::Unknown(_) => None,
     }
 }
 
@@ -179,7 +179,7 @@ fn view(call: &Call, caller: &Caller, asking: &Asking, params: &Params) -> Answe
             }
             p.small.muted {
                 (texts.say("consent-back")) " "
-                strong { bdi { (redirect::shown(&asking.redirect_uri)) } } "."
+                strong { bdi { (redirect::display_name(&asking.redirect_uri)) } } "."
             }
             div.decide {
                 button.button type="submit" name="decision" value="approve" { (texts.say("consent-allow")) }

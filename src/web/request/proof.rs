@@ -5,7 +5,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::base::json::Json;
 use crate::base::secret::Purpose;
-use crate::ops::queries::search::Given;
+use crate::ops::queries::search::SearchValues;
 use crate::web::request::call::Call;
 
 /// How long a challenge is good for, in seconds.
@@ -28,7 +28,7 @@ fn sign(call: &Call, query: &str, expires: &str) -> String {
 }
 
 /// Whether no work is asked for, or it was done for this search: `proof` is the challenge, a dot, and a number.
-pub fn is_done(call: &Call, query: &str, given: &Given, proof: &str) -> bool {
+pub fn is_done(call: &Call, query: &str, given: &SearchValues, proof: &str) -> bool {
     let bits = call.app.config.limits.proof_bits;
     if bits == 0 {
         return true;
@@ -46,12 +46,12 @@ pub fn is_done(call: &Call, query: &str, given: &Given, proof: &str) -> bool {
         && zero_bits(&hash(proof, given)) >= bits
 }
 
-fn hash(proof: &str, given: &Given) -> [u8; 32] {
+fn hash(proof: &str, given: &SearchValues) -> [u8; 32] {
     Sha256::digest(format!("{proof}\n{}", canonical(given))).into()
 }
 
 /// What is searched for as text: a line for each value that is not blank, by name.
-fn canonical(given: &Given) -> String {
+fn canonical(given: &SearchValues) -> String {
     let mut lines: Vec<String> = given
         .iter()
         .filter_map(|(name, value)| match value {

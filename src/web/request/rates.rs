@@ -5,7 +5,7 @@ use crate::base::config::Limits;
 use crate::base::error::{Error, Result};
 use crate::base::rate::Allowance;
 use crate::model::caller::{Caller, Credential};
-use crate::ops::queries::search::Given;
+use crate::ops::queries::search::SearchValues;
 use crate::web::request::call::Call;
 use crate::web::request::proof;
 use crate::web::request::site::Site;
@@ -114,7 +114,7 @@ pub fn count_visit(call: &Call, visit: Visit) -> Result<()> {
 ///
 /// # Errors
 /// 429.
-pub fn count_search(call: &Call, given: &Given, proof: &str) -> Result<()> {
+pub fn count_search(call: &Call, given: &SearchValues, proof: &str) -> Result<()> {
     if proof::is_done(call, call.param("query_token"), given, proof) {
         return count_visit(call, Visit::Search);
     }

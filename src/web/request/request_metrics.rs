@@ -16,19 +16,19 @@ const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 /// Counts and times since the service started.
 #[derive(Debug)]
 pub struct RequestMetrics {
-    rows: Vec<Row>,
+    rows: Vec<RouteMetrics>,
     places: HashMap<(&'static str, Method), usize>,
 }
 
 #[derive(Debug)]
-struct Row {
+struct RouteMetrics {
     route: &'static str,
     method: String,
     by_class: [Counter; CLASSES.len()],
     latency: Histogram,
 }
 
-impl Row {
+impl RouteMetrics {
     fn new(route: &'static str, method: &str) -> Self {
         Self { route, method: method.to_owned(), by_class: Default::default(), latency: Histogram::new(BOUNDS) }
     }
@@ -37,11 +37,11 @@ impl Row {
 impl RequestMetrics {
     pub fn new(routes: impl IntoIterator<Item = &'static Route>) -> Self {
         // The first row is for requests without a route, whose methods may be anything.
-        let mut rows = vec![Row::new(NO_ROUTE, NO_ROUTE)];
+        let mut rows = vec![RouteMetrics::new(NO_ROUTE, NO_ROUTE)];
         let mut places = HashMap::new();
         for route in routes {
             places.insert((route.path, route.method.clone()), rows.len());
-            rows.push(Row::new(route.path, route.method.as_str()));
+            rows.push(RouteMetrics::new(route.path, route.method.as_str()));
         }
         Self { rows, places }
     }

@@ -17,7 +17,7 @@ impl Columns {
     pub fn part(&self, row: &str, row_path: &str, path: &str, value: &Json, texts: &Texts) -> Option<AnswerPart> {
         let path = path.strip_prefix('.')?;
         let (code, inside) = path.split_at(path.find(['.', '[']).unwrap_or(path.len()));
-        let field = self.shown().find(|field| field.api_code == code)?;
+        let field = self.shown_fields().find(|field| field.api_code == code)?;
         let part = field.kind.part(inside, &value[code], texts);
         let label = format!("{row}, {}", field.label);
         Some(AnswerPart {
@@ -32,7 +32,7 @@ impl Columns {
     pub fn form_value(&self, part: &FormPart, cx: &Cx) -> Json {
         let nothing = FormPart::default();
         let cells: Map<String, Json> = self
-            .shown()
+            .shown_fields()
             .map(|field| {
                 let part = part.member(&field.api_code).unwrap_or(&nothing);
                 (field.api_code.clone(), field.kind.form_value(part, cx))
@@ -54,7 +54,7 @@ impl Columns {
         let is_empty = row.is_some_and(is_blank);
         html! {
             div.cells {
-                @for field in self.shown() {
+                @for field in self.shown_fields() {
                     @let typed = row.and_then(|row| member(row, &field.api_code));
                     (draw::Cell {
                         field,

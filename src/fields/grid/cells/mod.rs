@@ -18,7 +18,7 @@ use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
 use crate::fields::definition::items;
 use crate::fields::grid::{dimensions, member, nullable};
-use crate::fields::kind::{BuildCx, Counters, Cx, Item, Limit, Take, Taken};
+use crate::fields::kind::{BuildCx, Counters, Cx, Item, Limit, Take, UsedOf};
 use crate::fields::values::{self, is_blank};
 use crate::fields::{Field, files};
 
@@ -77,7 +77,7 @@ impl Columns {
 
     /// Puts the columns into a definition, as respondents see it.
     pub fn shown_in(&self, mut definition: Json) -> Json {
-        definition["dimensions"] = self.shown().map(Field::for_respondent).collect();
+        definition["dimensions"] = self.shown_fields().map(Field::for_respondent).collect();
         definition
     }
 
@@ -114,7 +114,7 @@ impl Columns {
         })
     }
 
-    fn shown(&self) -> impl Iterator<Item = &Field> {
+    fn shown_fields(&self) -> impl Iterator<Item = &Field> {
         self.fields.iter().filter(|field| !field.hidden)
     }
 
@@ -146,16 +146,16 @@ impl Columns {
             return Json::Null;
         };
         let mut is_empty = true;
-        let cells: Vec<Given> = self
+        let cells: Vec<CellInput> = self
             .fields
             .iter()
             .map(|field| {
                 let raw = given.shift_remove(&field.api_code);
                 let cell = match raw.filter(|_| !is_kept_from(field, cx)) {
-                    None => Given::Absent,
-                    Some(raw) => Given::read(field, raw, cx, at),
+                    None => CellInput::Absent,
+                    Some(raw) => CellInput::read(field, raw, cx, at),
                 };
-                is_empty &= matches!(cell, Given::Absent | Given::Blank);
+                is_empty &= matches!(cell, CellInput::Absent | CellInput::Blank);
                 cell
             })
             .collect();
@@ -165,20 +165,20 @@ impl Columns {
         let mut row = Map::new();
         for (field, cell) in self.fields.iter().zip(cells) {
             let cell = match cell {
-                Given::Absent => Given::read(field, values::default_of(field, cx), cx, at),
+                CellInput::Absent => CellInput::read(field, values::default_of(field, cx), cx, at),
                 cell => cell,
             };
             match cell {
-                Given::Value(stored) => {
+                CellInput::Value(stored) => {
                     row.insert(field.api_code.clone(), stored);
                 }
-                Given::Blank if field.required && !is_kept_from(field, cx) => {
+                CellInput::Blank if field.required && !is_kept_from(field, cx) => {
                     at.push_at(&field.api_code, Reason::Blank);
                 }
-                Given::Blank if field.default_value.is_some() => {
+                CellInput::Blank if field.default_value.is_some() => {
                     row.insert(field.api_code.clone(), Json::Null);
                 }
-                Given::Blank | Given::Absent | Given::Faulty => {}
+                CellInput::Blank | CellInput::Absent | CellInput::Faulty => {}
             }
         }
         Json::Object(row)
@@ -254,7 +254,7 @@ impl Columns {
     pub fn shown_counters(&self, cx: &Cx) -> Vec<Counters> {
         let is_limited = |field: &Field| {
             let capacity = field.kind.capacity();
-            capacity.is_some_and(|capacity| !capacity.shown(cx).is_empty())
+            capacity.is_some_and(|capacity| !capacity.shown_counters(cx).is_empty())
         };
         let some = self.fields.iter().any(is_limited);
         some.then(Counters::all).into_iter().collect()
@@ -289,7 +289,7 @@ impl Columns {
     }
 
     /// Adds what is left to the columns that respondents see.
-    pub fn show_remaining(&self, shown: &mut Json, taken: Taken, cx: &Cx) {
+    pub fn show_remaining(&self, shown: &mut Json, taken: UsedOf, cx: &Cx) {
         let shown = shown.get_mut("dimensions").and_then(Json::as_array_mut);
         for own in shown.into_iter().flatten() {
             let field = own["api_code"].as_str().and_then(|code| self.get(code));
@@ -333,14 +333,14 @@ fn is_kept_from(field: &Field, cx: &Cx) -> bool {
 }
 
 /// The input of a cell.
-enum Given {
+enum CellInput {
     Absent,
     Blank,
     Faulty,
     Value(Json),
 }
 
-impl Given {
+impl CellInput {
     fn read(field: &Field, raw: Json, cx: &Cx, at: &mut Issues) -> Self {
         if raw.is_null() {
             return Self::Blank;

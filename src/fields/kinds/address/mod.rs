@@ -19,14 +19,14 @@ use crate::fields::columns::{Cell, Column};
 use crate::fields::filter::cond::{self, Cond, Key, Op};
 use crate::fields::grading;
 use crate::fields::kind::tally::{Room, Tally};
-use crate::fields::kind::{BuildCx, Cx, Facets, Grading, Kind, Operand, Row, Sample, Sheet};
+use crate::fields::kind::{BuildCx, Cx, Facets, Grading, Kind, KindRow, Operand, Sample, Sheet};
 use crate::fields::places::addresses::{AddressPart, PostalAddress, line};
 use crate::fields::places::{self, Country, postal_codes};
 use crate::fields::report::places::Countries;
 use crate::fields::values::formula::Type;
 use crate::fields::values::known_keys;
 
-pub static KIND: Row = Row {
+pub static KIND: KindRow = KindRow {
     name: "address",
     facets: Facets {
         displayable: true,
@@ -160,7 +160,7 @@ fn key(part: AddressPart, value: &str) -> Key {
 }
 
 /// The condition for one address in a filter: a value must match all parts that it gives.
-fn wanted(value: &Json) -> Result<Cond, Issue> {
+fn condition_on_parts(value: &Json) -> Result<Cond, Issue> {
     let fault = |reason: Reason| Issue::new("value", reason);
     let Json::Object(given) = value else {
         return Err(fault(NO_OBJECT));
@@ -250,10 +250,10 @@ impl Kind for Address {
     }
 
     fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
-        let several = || cond::list(value)?.iter().map(wanted).collect::<Result<_, _>>();
+        let several = || cond::list(value)?.iter().map(condition_on_parts).collect::<Result<_, _>>();
         Ok(match op {
-            Op::Eq => wanted(value)?,
-            Op::Ne => wanted(value)?.negated(),
+            Op::Eq => condition_on_parts(value)?,
+            Op::Ne => condition_on_parts(value)?.negated(),
             Op::AnyIn => Cond::Any(several()?),
             Op::NoneIn => Cond::Any(several()?).negated(),
             _ => return cond::by_text(op, value),

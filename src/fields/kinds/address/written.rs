@@ -35,10 +35,10 @@ pub fn read(typed: &str, default_country: Option<&str>, text: impl Fn(&Json) -> 
 /// Digits that a postal code has at least, so that `4th floor` is none.
 const SHORTEST_CODE: usize = 3;
 
-type Given = Vec<(AddressPart, String)>;
+type WrittenParts = Vec<(AddressPart, String)>;
 
 /// Street, postal code and city: `Marienplatz 1, 80331 München`.
-fn code_first(lines: &[&str], country: Option<&Country>) -> Option<Given> {
+fn code_first(lines: &[&str], country: Option<&Country>) -> Option<WrittenParts> {
     let (last, before) = lines.split_last()?;
     let state = country.and_then(|country| country.state_called(last)).filter(|_| before.len() > 1);
     let (town, street) = if state.is_some() { before.split_last()? } else { (last, before) };
@@ -59,7 +59,7 @@ fn code_first(lines: &[&str], country: Option<&Country>) -> Option<Given> {
 }
 
 /// Street, city, state and postal code: `1 Main St, Springfield, IL 62701`.
-fn code_last(lines: &[&str], country: Option<&Country>) -> Option<Given> {
+fn code_last(lines: &[&str], country: Option<&Country>) -> Option<WrittenParts> {
     let (last, before) = lines.split_last()?;
     let words: Vec<&str> = last.split_whitespace().collect();
     let has_digit = |word: &&&str| word.contains(|c: char| c.is_ascii_digit());
@@ -85,7 +85,7 @@ fn code_last(lines: &[&str], country: Option<&Country>) -> Option<Given> {
     Some(given)
 }
 
-fn streets(lines: &[&str]) -> Given {
+fn streets(lines: &[&str]) -> WrittenParts {
     let Some((first, more)) = lines.split_first() else {
         return Vec::new();
     };

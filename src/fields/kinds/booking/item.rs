@@ -52,7 +52,7 @@ pub fn read_items(reader: &mut Reader, cx: &BuildCx) -> Vec<Bookable> {
 }
 
 /// The time of a booking on the form's wall clock.
-pub struct Place<'b> {
+pub struct BookedTime<'b> {
     pub from: DateTime,
     /// The end, if it is known.
     pub to: Option<DateTime>,
@@ -66,7 +66,7 @@ impl Bookable {
     }
 
     /// Finds the day or slot that a line refers to.
-    pub fn place(&self, line: &mut Reader, cx: &Cx) -> Option<Place<'_>> {
+    pub fn place(&self, line: &mut Reader, cx: &Cx) -> Option<BookedTime<'_>> {
         let no_day = || Reason::NoDay(self.name.clone());
         let from = moment(line, "scheduled_at", no_day);
         let to = if line.has("end_at") { Some(moment(line, "end_at", || Reason::Blank)?) } else { None };
@@ -84,7 +84,7 @@ impl Bookable {
                     line.fault("end_at", Reason::NotBefore("scheduled_at".to_owned()));
                     return None;
                 }
-                Some(Place { from, to, slot: None })
+                Some(BookedTime { from, to, slot: None })
             }
             Scheme::TimeRange => {
                 if matches!(from, When::Day(_)) {
@@ -114,7 +114,7 @@ impl Bookable {
                     line.fault("scheduled_at", Reason::SlotBegun);
                     return None;
                 }
-                Some(Place { from: slot.start_time.on(day), to: Some(slot.end_time.on(day)), slot: Some(slot) })
+                Some(BookedTime { from: slot.start_time.on(day), to: Some(slot.end_time.on(day)), slot: Some(slot) })
             }
         }
     }

@@ -17,7 +17,7 @@ pub const MAX_NUMBER: i64 = 10_000;
 
 /// A line as it is stored. A member that is missing or of another type is `None`.
 #[derive(Default, Serialize)]
-pub struct Line<'v> {
+pub struct BookingLine<'v> {
     pub api_code: Option<&'v str>,
     /// The start on the form's wall clock.
     pub scheduled_at: Option<&'v str>,
@@ -30,7 +30,7 @@ pub struct Line<'v> {
     pub time_range_code: Option<&'v str>,
 }
 
-impl<'v> Line<'v> {
+impl<'v> BookingLine<'v> {
     /// Decodes a stored line in one pass: scans of many entries do this.
     pub fn of(line: &'v Json) -> Self {
         let mut own = Self::default();
@@ -101,7 +101,7 @@ impl Booking {
         };
         let place = item.place(&mut line, cx)?;
         let (from, to) = (stored_time(place.from), place.to.map(stored_time));
-        Some(json!(Line {
+        Some(json!(BookingLine {
             api_code: Some(api_code),
             scheduled_at: Some(&from),
             end_at: to.as_deref(),
@@ -111,7 +111,7 @@ impl Booking {
     }
 
     /// A line for people; `day_text` writes the day.
-    pub fn line_text(&self, line: &Line, day_text: impl Fn(&str) -> String) -> String {
+    pub fn line_text(&self, line: &BookingLine, day_text: impl Fn(&str) -> String) -> String {
         let name = self.name_of(line);
         let from = line.start();
         let when = match (from, line.end()) {

@@ -25,13 +25,13 @@ use crate::fields::display::local_date;
 use crate::fields::filter::cond::{Cond, Key, Op};
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    BuildCx, Calendar, Capacity, Cx, Facets, Item, Kind, Lookup, Parts, Row, Sample, Sheet, check_name,
+    BuildCx, Calendar, Capacity, Cx, Facets, Item, Kind, KindRow, Lookup, Parts, Sample, Sheet, check_name,
 };
-use crate::fields::kinds::booking::line::{Line, MAX_NUMBER};
+use crate::fields::kinds::booking::line::{BookingLine, MAX_NUMBER};
 use crate::fields::report::goods::Items;
 use crate::fields::values::lines;
 
-pub static KIND: Row = Row {
+pub static KIND: KindRow = KindRow {
     name: "booking",
     facets: Facets {
         displayable: true,
@@ -109,7 +109,7 @@ impl Booking {
         self.reservation_items.iter().find(|item| item.api_code == code)
     }
 
-    fn name_of<'b>(&'b self, line: &Line<'b>) -> &'b str {
+    fn name_of<'b>(&'b self, line: &BookingLine<'b>) -> &'b str {
         let code = line.api_code.unwrap_or_default();
         self.find(code).map_or(code, |item| &item.name)
     }
@@ -162,7 +162,7 @@ impl Kind for Booking {
                 let Some(line) = self.parse_line(item, cx, at) else {
                     return;
                 };
-                let same = |known: &Json| Line::of(known).place() == Line::of(&line).place();
+                let same = |known: &Json| BookingLine::of(known).place() == BookingLine::of(&line).place();
                 if stored.iter().any(same) {
                     at.push_at("scheduled_at", Reason::BookedTwice);
                 }
@@ -181,7 +181,7 @@ impl Kind for Booking {
     }
 
     fn prune(&self, stored: Json, _: &Cx) -> Json {
-        let is_known = |line: &Json| Line::of(line).api_code.is_some_and(|code| self.find(code).is_some());
+        let is_known = |line: &Json| BookingLine::of(line).api_code.is_some_and(|code| self.find(code).is_some());
         match stored {
             Json::Array(lines) => lines.into_iter().filter(is_known).collect(),
             other => other,
@@ -189,7 +189,7 @@ impl Kind for Booking {
     }
 
     fn read(&self, stored: &Json, cx: &Cx) -> Json {
-        let shown = |line: Line| {
+        let shown = |line: BookingLine| {
             json!({
                 "api_code": line.api_code,
                 "scheduled_at": in_utc(line.start(), cx),
@@ -199,26 +199,26 @@ impl Kind for Booking {
                 "time_range_code": line.time_range_code,
             })
         };
-        Line::all(stored).map(shown).collect()
+        BookingLine::all(stored).map(shown).collect()
     }
 
     fn text(&self, stored: &Json, _: &Cx) -> String {
-        let texts = Line::all(stored).map(|line| self.line_text(&line, str::to_owned));
+        let texts = BookingLine::all(stored).map(|line| self.line_text(&line, str::to_owned));
         texts.collect::<Vec<_>>().join(", ")
     }
 
     fn lines(&self, stored: &Json, cx: &Cx) -> Vec<String> {
         let day = |day: &str| local_date::alone(day, cx.locale);
-        let texts = Line::all(stored).map(|line| self.line_text(&line, day));
+        let texts = BookingLine::all(stored).map(|line| self.line_text(&line, day));
         texts.collect()
     }
 
     fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
-        let keys = |line: Line| {
+        let keys = |line: BookingLine| {
             let (code, at) = (line.api_code.unwrap_or_default(), line.scheduled_at.unwrap_or_default());
             [Key::Code(code.to_owned()), Key::Text(at.replacen('T', " ", 1))]
         };
-        Line::all(stored).flat_map(keys).collect()
+        BookingLine::all(stored).flat_map(keys).collect()
     }
 
     fn operators(&self) -> &'static [Op] {

@@ -63,7 +63,7 @@ impl Booking {
     fn posted(&self, line: &FormPart, cx: &Cx) -> Option<Json> {
         let shown = || self.reservation_items.iter().filter(|item| !item.is_hidden());
         let code = line.single_at("api_code");
-        let mut typed = local_date::given(&line.single_at("scheduled_at"), cx.locale);
+        let mut typed = local_date::iso_date(&line.single_at("scheduled_at"), cx.locale);
         let mut slot = line.single_at("time_range_code");
         let listed = typed.as_str().and_then(|typed| typed.split_once('/'));
         if let Some((day, listed)) = listed {

@@ -3,10 +3,10 @@
 use jiff::civil::Date;
 
 use crate::base::json::Json;
-use crate::fields::kind::{Capacity, Counters, Cx, Limit, Remaining, Take, Taken, put_remaining};
+use crate::fields::kind::{Capacity, Counters, Cx, Limit, Remaining, Take, UsedOf, put_remaining};
 use crate::fields::kinds::booking::Booking;
 use crate::fields::kinds::booking::item::Bookable;
-use crate::fields::kinds::booking::line::Line;
+use crate::fields::kinds::booking::line::BookingLine;
 use crate::fields::schedule::{Schedule, counters_between, date, today};
 use crate::model::capacity::Resource;
 
@@ -24,7 +24,7 @@ impl Capacity for Booking {
     }
 
     fn takes(&self, stored: &Json) -> Vec<Take> {
-        let take = |(i, line): (usize, Line)| {
+        let take = |(i, line): (usize, BookingLine)| {
             let (item, day, slot) = line.place();
             Some(Take {
                 counter: counter_of(item?, day?, slot),
@@ -32,7 +32,7 @@ impl Capacity for Booking {
                 at: format!("[{i}].scheduled_at"),
             })
         };
-        Line::all(stored).enumerate().filter_map(take).collect()
+        BookingLine::all(stored).enumerate().filter_map(take).collect()
     }
 
     fn limit(&self, counter: &str) -> Option<Limit> {
@@ -46,7 +46,7 @@ impl Capacity for Booking {
     }
 
     /// Of a weekday, or a slot of it: what is left on the next day that can be booked.
-    fn show_remaining(&self, shown: &mut Json, taken: Taken, cx: &Cx) {
+    fn show_remaining(&self, shown: &mut Json, taken: UsedOf, cx: &Cx) {
         let shown = shown.get_mut("reservation_items").and_then(Json::as_array_mut);
         for item in shown.into_iter().flatten() {
             let code = item["api_code"].as_str().unwrap_or_default().to_owned();
@@ -83,7 +83,7 @@ impl Capacity for Booking {
         day < today(cx) || begun.any(|slot| Schedule::has_begun(slot, day, cx))
     }
 
-    fn shown(&self, cx: &Cx) -> Vec<Counters> {
+    fn shown_counters(&self, cx: &Cx) -> Vec<Counters> {
         let list = self.short_list(cx);
         let range = list.and_then(|(item, days)| {
             let (first, last) = (days.first()?.date, days.last()?.date);

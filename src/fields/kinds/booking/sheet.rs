@@ -9,7 +9,7 @@ use crate::base::text::texts::texts;
 use crate::fields::columns::{self, Cell, Column};
 use crate::fields::kind::{Cx, Sheet};
 use crate::fields::kinds::booking::Booking;
-use crate::fields::kinds::booking::line::Line;
+use crate::fields::kinds::booking::line::BookingLine;
 use crate::fields::schedule::{Scheme, date};
 
 /// Spreadsheet columns: the member, and the key of its label.
@@ -31,7 +31,7 @@ impl Sheet for Booking {
 
     /// Lines are written one per line in each cell, on the form's wall clock.
     fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
-        let rows = Line::all(stored).map(|line| {
+        let rows = BookingLine::all(stored).map(|line| {
             let code = line.api_code.unwrap_or_default();
             let (from, to) = (line.start(), line.end());
             let from = from.map(|from| match to {

@@ -20,7 +20,8 @@ use crate::fields::filter::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    BuildCx, Control, Cx, Facets, Grading, InputCx, Item, Kind, Lookup, Operand, Parts, Row, Sample, Sheet, check_name,
+    BuildCx, Control, Cx, Facets, Grading, InputCx, Item, Kind, KindRow, Lookup, Operand, Parts, Sample, Sheet,
+    check_name,
 };
 use crate::fields::kinds::cascade::tree::{Node, find, named, option, options, path_to, read_nodes};
 use crate::fields::report::choices::{Level, Levels};
@@ -31,7 +32,7 @@ use crate::fields::{grading, inputs};
 const MAX_NODES: usize = 5000;
 const LEVELS: [&str; 5] = ["level_1", "level_2", "level_3", "level_4", "level_5"];
 
-pub static KIND: Row = Row {
+pub static KIND: KindRow = KindRow {
     name: "cascade",
     facets: Facets {
         searchable: true,

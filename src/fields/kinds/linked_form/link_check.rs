@@ -4,12 +4,12 @@ use std::collections::HashSet;
 
 use crate::base::issue::Issues;
 use crate::base::reason::{Expected, Reason};
-use crate::fields::links::{Found, LinkRules, LinkedForm};
+use crate::fields::links::{LinkRules, LinkedData, LinkedForm};
 
 const MAX_FIELDS: usize = 50;
 
 /// Checks that the named form exists, and the named fields in it.
-pub fn check(rules: &LinkRules, found: &Found, at: &mut Issues) {
+pub fn check(rules: &LinkRules, found: &LinkedData, at: &mut Issues) {
     if rules.form_token.is_empty() {
         return;
     }

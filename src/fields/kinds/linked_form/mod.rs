@@ -17,13 +17,15 @@ use crate::fields::columns::{Cell, Column};
 use crate::fields::filter::cond::{self, Cond, Key, Op};
 use crate::fields::inputs;
 use crate::fields::kind::tally::{Room, Tally};
-use crate::fields::kind::{BuildCx, Control, Cx, Facets, InputCx, Item, Kind, Linking, Parts, Row, Sample, Sheet};
+use crate::fields::kind::{BuildCx, Control, Cx, Facets, InputCx, Item, Kind, KindRow, Linking, Parts, Sample, Sheet};
 use crate::fields::kinds::linked_form::stored_link::StoredLink;
 use crate::fields::links::linked::number_text;
-use crate::fields::links::{Link, LinkRules, LinkedEntry, LinkedForm, Offer, Shown, Target, associated, token_of};
+use crate::fields::links::{
+    DisplayedField, Link, LinkRules, LinkTarget, LinkedEntry, LinkedForm, Offer, associated, token_of,
+};
 use crate::fields::report::texts::Texts;
 
-pub static KIND: Row = Row {
+pub static KIND: KindRow = KindRow {
     name: "linked_form",
     facets: Facets {
         searchable: true,
@@ -73,7 +75,7 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
             if !item.has("public") {
                 item.fault("public", Reason::Required);
             }
-            Shown { api_code, public: item.bool("public", false), protected: item.bool("protected", false) }
+            DisplayedField { api_code, public: item.bool("public", false), protected: item.bool("protected", false) }
         })
         .unwrap_or_default();
     if reader.bool("multiple", false) {
@@ -155,12 +157,12 @@ impl Kind for LinkedFormKind {
             return Json::Null;
         }
         match cx.found.target(&self.link(token)) {
-            Target::There(_, linked) => json!(StoredLink {
+            LinkTarget::There(_, linked) => json!(StoredLink {
                 form_token: Some(&self.rules.form_token),
                 entry_token: Some(linked.entry.token.as_str()),
                 serial_number: Some(linked.entry.serial),
             }),
-            Target::Gone | Target::Unknown => {
+            LinkTarget::Gone | LinkTarget::Unknown => {
                 at.push(UNKNOWN);
                 Json::Null
             }
@@ -180,9 +182,11 @@ impl Kind for LinkedFormKind {
     fn read(&self, stored: &Json, cx: &Cx) -> Json {
         let stored = StoredLink::of(stored);
         let (associated, display) = match cx.found.target(&stored.link()) {
-            Target::Gone => return json!({"deleted": true}),
-            Target::Unknown => (json!({}), json!({})),
-            Target::There(form, entry) => (self.rules.associated(form, entry, cx), self.rules.display(form, entry, cx)),
+            LinkTarget::Gone => return json!({"deleted": true}),
+            LinkTarget::Unknown => (json!({}), json!({})),
+            LinkTarget::There(form, entry) => {
+                (self.rules.associated(form, entry, cx), self.rules.display(form, entry, cx))
+            }
         };
         json!({
             "entry_token": stored.entry_token,
@@ -196,9 +200,9 @@ impl Kind for LinkedFormKind {
     fn text(&self, stored: &Json, cx: &Cx) -> String {
         let stored = StoredLink::of(stored);
         match cx.found.target(&stored.link()) {
-            Target::Gone => String::new(),
-            Target::Unknown => number_text(stored.serial_number.unwrap_or_default()),
-            Target::There(form, entry) => self.rules.label(form, entry, cx),
+            LinkTarget::Gone => String::new(),
+            LinkTarget::Unknown => number_text(stored.serial_number.unwrap_or_default()),
+            LinkTarget::There(form, entry) => self.rules.label(form, entry, cx),
         }
     }
 
@@ -210,9 +214,9 @@ impl Kind for LinkedFormKind {
     fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
         let link = StoredLink::of(stored).link();
         let label = match cx.found.target(&link) {
-            Target::Gone => return Vec::new(),
-            Target::Unknown => None,
-            Target::There(form, entry) => Some(Key::label(&self.rules.label(form, entry, cx))),
+            LinkTarget::Gone => return Vec::new(),
+            LinkTarget::Unknown => None,
+            LinkTarget::There(form, entry) => Some(Key::label(&self.rules.label(form, entry, cx))),
         };
         [Key::Code(link.entry)].into_iter().chain(label).collect()
     }
@@ -246,7 +250,7 @@ impl Kind for LinkedFormKind {
     fn resolve_default(&self, raw: &Json, cx: &Cx) -> Json {
         let target = token_of(raw).map(|token| cx.found.target(&self.link(token)));
         match target {
-            Some(Target::There(..)) => raw.clone(),
+            Some(LinkTarget::There(..)) => raw.clone(),
             _ => Json::Null,
         }
     }
@@ -310,9 +314,9 @@ impl Sheet for LinkedFormKind {
         let stored = StoredLink::of(stored);
         let token = || Cell::text(stored.entry_token.unwrap_or_default());
         match cx.found.target(&stored.link()) {
-            Target::Gone => Vec::new(),
-            Target::Unknown => vec![token()],
-            Target::There(form, entry) => {
+            LinkTarget::Gone => Vec::new(),
+            LinkTarget::Unknown => vec![token()],
+            LinkTarget::There(form, entry) => {
                 let shown = self.rules.displayed(cx.respondent).map(|code| {
                     let field = form.fields.get(code);
                     let text = field.and_then(|field| form.text(field, &entry.values, cx));
@@ -341,7 +345,7 @@ impl Control for LinkedFormKind {
         let offer = cx.cx.found.offer(cx.name).unwrap_or(&nothing);
         let chosen = token_of(cx.value).map(|token| cx.cx.found.target(&self.link(token)));
         let chosen = match chosen {
-            Some(Target::There(form, entry)) => Some((form, entry)),
+            Some(LinkTarget::There(form, entry)) => Some((form, entry)),
             _ => None,
         };
         let chosen_token = chosen.map(|(_, entry)| &entry.entry.token);

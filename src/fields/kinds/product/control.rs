@@ -11,7 +11,7 @@ use crate::fields::display::money::{self, MAX_DECIMALS, Price};
 use crate::fields::images::pictures;
 use crate::fields::inputs;
 use crate::fields::kind::InputCx;
-use crate::fields::kinds::product::line::Line;
+use crate::fields::kinds::product::line::ProductLine;
 use crate::fields::schedule::occupancy::Left;
 
 /// All visible goods, and the total so far.
@@ -25,7 +25,7 @@ pub fn draw(goods: &[Good], unit: Option<&str>, total: Decimal, cx: &InputCx) ->
             data-group=(local_number::group_mark(cx.cx.locale))
             data-less=(cx.texts.say("shop-less")) data-more=(cx.texts.say("shop-more")) {
             @for good in goods.iter().filter(|good| !good.hidden) {
-                @let own: Vec<_> = filled.iter().filter(|(_, line)| Line::of(line).api_code == Some(&good.api_code)).collect();
+                @let own: Vec<_> = filled.iter().filter(|(_, line)| ProductLine::of(line).api_code == Some(&good.api_code)).collect();
                 @let title = format!("{}.{}", cx.name, good.api_code);
                 @let left = cx.left(&good.api_code, good.stock);
                 @let sold_out = left.is_some_and(Left::is_shut);
@@ -212,7 +212,7 @@ fn options(
 ) -> Markup {
     let name = format!("{line}.specification.{}", dimension.api_code);
     let id = if own_id { cx.name } else { &name };
-    let chosen = Line::of(value).option(&dimension.api_code);
+    let chosen = ProductLine::of(value).option(&dimension.api_code);
     let fault = cx.fault_at(path);
     // Of a good with one dimension each option is a variant.
     let left_of = |code: &str| {

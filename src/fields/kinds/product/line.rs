@@ -15,7 +15,7 @@ use crate::fields::values::lines;
 
 /// A line as it is stored. A member that is missing or of another type is `None`.
 #[derive(Default, Serialize)]
-pub struct Line<'v> {
+pub struct ProductLine<'v> {
     pub api_code: Option<&'v str>,
     pub number: Option<i64>,
     /// The variant: options by dimension.
@@ -23,7 +23,7 @@ pub struct Line<'v> {
     pub specification: Option<&'v Map<String, Json>>,
 }
 
-impl<'v> Line<'v> {
+impl<'v> ProductLine<'v> {
     /// Decodes a stored line in one pass: scans of many entries do this.
     pub fn of(line: &'v Json) -> Self {
         let mut own = Self::default();
@@ -73,7 +73,7 @@ impl NewLine {
     }
 
     pub fn to_stored(&self) -> Json {
-        json!(Line {
+        json!(ProductLine {
             api_code: Some(&self.api_code),
             number: Some(self.number),
             specification: self.specification.as_ref(),
@@ -127,7 +127,7 @@ impl Product {
     }
 
     /// A stored line under the current goods; `None` if its good or an option of it no longer exists.
-    pub fn prune_line(&self, index: usize, line: &Line) -> Option<NewLine> {
+    pub fn prune_line(&self, index: usize, line: &ProductLine) -> Option<NewLine> {
         let good = self.find(line.api_code?)?;
         let mut specification = Map::new();
         for dimension in &good.dimensions {
@@ -145,7 +145,7 @@ impl Product {
     }
 
     /// The names of a line's options, in the order of the dimensions.
-    fn options<'p>(&'p self, line: &'p Line<'p>) -> impl Iterator<Item = &'p str> {
+    fn options<'p>(&'p self, line: &'p ProductLine<'p>) -> impl Iterator<Item = &'p str> {
         let good = line.api_code.and_then(|code| self.find(code));
         let dimensions = good.map_or(&[][..], |good| &good.dimensions);
         dimensions.iter().filter_map(|dimension| {
@@ -155,7 +155,7 @@ impl Product {
     }
 
     /// A line for people.
-    pub fn line_text(&self, line: &Line) -> String {
+    pub fn line_text(&self, line: &ProductLine) -> String {
         let code = line.api_code.unwrap_or_default();
         let name = self.find(code).map_or(code, |good| good.name.as_str());
         let number = json!(line.number);
@@ -168,7 +168,7 @@ impl Product {
     }
 
     /// The price of a line; `None` if it is invalid.
-    pub fn cost(&self, line: &Line) -> Option<Decimal> {
+    pub fn cost(&self, line: &ProductLine) -> Option<Decimal> {
         let good = self.find(line.api_code?)?;
         let number = line.number.filter(|number| *number > 0)?;
         let price = good.price_of(line.specification).amount();

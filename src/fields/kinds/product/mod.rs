@@ -21,12 +21,12 @@ use crate::fields::catalog::{self, Good, MAX_NUMBER};
 use crate::fields::definition::items::MAX_CHOICES;
 use crate::fields::filter::cond::{self, Cond, Key, Op};
 use crate::fields::kind::tally::{Room, Tally};
-use crate::fields::kind::{BuildCx, Capacity, Cx, Facets, Item, Kind, Parts, Row, Sample, Sheet, check_name};
-use crate::fields::kinds::product::line::{Line, NewLine, merged};
+use crate::fields::kind::{BuildCx, Capacity, Cx, Facets, Item, Kind, KindRow, Parts, Sample, Sheet, check_name};
+use crate::fields::kinds::product::line::{NewLine, ProductLine, merged};
 use crate::fields::report::goods::Items;
 use crate::fields::values::lines;
 
-pub static KIND: Row = Row {
+pub static KIND: KindRow = KindRow {
     name: "product",
     facets: Facets {
         displayable: true,
@@ -138,7 +138,7 @@ impl Kind for Product {
     }
 
     fn prune(&self, stored: Json, _: &Cx) -> Json {
-        let kept = Line::all(&stored).enumerate();
+        let kept = ProductLine::all(&stored).enumerate();
         let kept = kept.filter_map(|(i, line)| self.prune_line(i, &line));
         merged(kept).iter().map(NewLine::to_stored).collect()
     }
@@ -148,12 +148,12 @@ impl Kind for Product {
     }
 
     fn lines(&self, stored: &Json, _: &Cx) -> Vec<String> {
-        Line::all(stored).map(|line| self.line_text(&line)).collect()
+        ProductLine::all(stored).map(|line| self.line_text(&line)).collect()
     }
 
     fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
         let mut out = Vec::new();
-        for line in Line::all(stored) {
+        for line in ProductLine::all(stored) {
             let code = line.api_code.unwrap_or_default();
             out.extend(self.find(code).map(|good| Key::label(&good.name)));
             let options = line.option_codes();
@@ -221,7 +221,7 @@ impl Parts for Product {
 
     fn points_to(&self, stored: &Json, code: &str) -> bool {
         let steps: Vec<&str> = code.split('.').collect();
-        Line::all(stored).any(|line| match steps[..] {
+        ProductLine::all(stored).any(|line| match steps[..] {
             [good] => line.api_code == Some(good),
             [good, dimension] => {
                 line.api_code == Some(good) && line.specification.is_some_and(|own| own.contains_key(dimension))

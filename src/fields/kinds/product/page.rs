@@ -10,7 +10,7 @@ use crate::fields::catalog::Good;
 use crate::fields::display::local_number;
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::{AnswerPart, Ask, Control, Cx, InputCx};
-use crate::fields::kinds::product::line::Line;
+use crate::fields::kinds::product::line::ProductLine;
 use crate::fields::kinds::product::{Product, control};
 
 /// Variants of one good in a large order.
@@ -18,7 +18,7 @@ const MANY_VARIANTS: usize = 100;
 
 impl Control for Product {
     fn input(&self, cx: &InputCx) -> Markup {
-        let costs = Line::all(cx.value).filter_map(|line| self.cost(&line));
+        let costs = ProductLine::all(cx.value).filter_map(|line| self.cost(&line));
         let total = costs.fold(Decimal::ZERO, |sum, cost| sum.checked_add(cost).unwrap_or(sum));
         control::draw(&self.goods_items, self.unit.as_deref(), total, cx)
     }
@@ -27,14 +27,14 @@ impl Control for Product {
         let (index, rest) = path.strip_prefix('[')?.split_once(']')?;
         let lines = value.as_array().map_or(&[][..], Vec::as_slice);
         let index: usize = index.parse().ok()?;
-        let own = Line::of(lines.get(index)?).api_code?;
+        let own = ProductLine::of(lines.get(index)?).api_code?;
         let good = self.goods_items.iter().find(|good| good.api_code == own)?;
         let dimension = rest.strip_prefix(".specification.");
         let dimension = dimension.and_then(|code| good.dimensions.iter().find(|own| own.api_code == code));
         // The first control has the field's own id.
         let is_first_good =
             self.goods_items.iter().find(|good| !good.hidden).is_some_and(|first| first.api_code == own);
-        let is_first_line = lines.iter().position(|line| Line::of(line).api_code == Some(own)) == Some(index);
+        let is_first_line = lines.iter().position(|line| ProductLine::of(line).api_code == Some(own)) == Some(index);
         let leads = good.dimensions.first().map(|dimension| &dimension.api_code);
         let leads = leads == dimension.map(|dimension| &dimension.api_code);
         let (name, control, ask) = match dimension {

@@ -8,7 +8,7 @@ use crate::base::text::texts::texts;
 use crate::fields::columns::{self, Cell, Column};
 use crate::fields::kind::{Cx, Sheet};
 use crate::fields::kinds::product::Product;
-use crate::fields::kinds::product::line::Line;
+use crate::fields::kinds::product::line::ProductLine;
 
 impl Sheet for Product {
     fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
@@ -23,7 +23,7 @@ impl Sheet for Product {
 
     /// Lines are written one per line in each cell.
     fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
-        let rows = Line::all(stored).map(|line| {
+        let rows = ProductLine::all(stored).map(|line| {
             let code = line.api_code.unwrap_or_default();
             vec![
                 Cell::text(columns::word(self.named(), code)),
@@ -47,7 +47,7 @@ impl Product {
     }
 
     /// The options of a line in the order of the good's dimensions, separated by commas.
-    fn variant(&self, line: &Line) -> Cell {
+    fn variant(&self, line: &ProductLine) -> Cell {
         let good = line.api_code.and_then(|code| self.find(code));
         let dimensions = good.map_or(&[][..], |good| &good.dimensions);
         columns::list(

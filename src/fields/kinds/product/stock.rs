@@ -4,9 +4,9 @@ use rust_decimal::Decimal;
 
 use crate::base::json::Json;
 use crate::fields::catalog::{self, Good, Sku};
-use crate::fields::kind::{Capacity, Counters, Cx, Limit, Remaining, Take, Taken, put_remaining};
+use crate::fields::kind::{Capacity, Counters, Cx, Limit, Remaining, Take, UsedOf, put_remaining};
 use crate::fields::kinds::product::Product;
-use crate::fields::kinds::product::line::Line;
+use crate::fields::kinds::product::line::ProductLine;
 use crate::model::capacity::Resource;
 
 impl Capacity for Product {
@@ -17,7 +17,7 @@ impl Capacity for Product {
     /// Pieces of a good, and of its variant: either may run out.
     fn takes(&self, stored: &Json) -> Vec<Take> {
         let mut out = Vec::new();
-        for (i, line) in Line::all(stored).enumerate() {
+        for (i, line) in ProductLine::all(stored).enumerate() {
             let code = line.api_code.unwrap_or_default();
             let mut take = |counter: String| {
                 out.push(Take {
@@ -49,7 +49,7 @@ impl Capacity for Product {
     }
 
     /// What is left of a variant is no more than what is left of its good.
-    fn show_remaining(&self, shown: &mut Json, taken: Taken, _: &Cx) {
+    fn show_remaining(&self, shown: &mut Json, taken: UsedOf, _: &Cx) {
         let remaining = |counter: &str| Some(self.limit(counter)?.remaining(taken(counter)));
         let shown = shown.get_mut("goods_items").and_then(Json::as_array_mut);
         for good in shown.into_iter().flatten() {
@@ -68,9 +68,9 @@ impl Capacity for Product {
 
     /// A fault of a sum belongs to the last of the lines that it is made of.
     fn place(&self, raw: &[Json], line: &Json) -> Option<usize> {
-        let line = Line::of(line);
+        let line = ProductLine::of(line);
         let is_same = |given: &Json| {
-            let given = Line::of(given);
+            let given = ProductLine::of(given);
             let is_given =
                 |(key, option): (&String, &Json)| given.specification.and_then(|own| own.get(key)) == Some(option);
             given.api_code == line.api_code && line.specification.is_none_or(|own| own.iter().all(is_given))
@@ -78,13 +78,13 @@ impl Capacity for Product {
         raw.iter().rposition(is_same)
     }
 
-    fn shown(&self, _: &Cx) -> Vec<Counters> {
+    fn shown_counters(&self, _: &Cx) -> Vec<Counters> {
         let is_limited = |good: &Good| good.stock.is_some() || good.skus.iter().any(|sku| sku.stock.is_some());
         let some = self.goods_items.iter().any(is_limited);
         some.then(Counters::all).into_iter().collect()
     }
 
     fn total(&self, stored: &Json) -> Option<Decimal> {
-        Line::all(stored).filter_map(|line| self.cost(&line)).try_fold(Decimal::ZERO, Decimal::checked_add)
+        ProductLine::all(stored).filter_map(|line| self.cost(&line)).try_fold(Decimal::ZERO, Decimal::checked_add)
     }
 }

@@ -136,7 +136,7 @@ pub fn is_passed(points: Option<f64>, pass_score: Option<f64>) -> Option<bool> {
 }
 
 /// Points for people: two decimals say enough.
-pub fn shown(points: f64, locale: &str) -> String {
+pub fn points_text(points: f64, locale: &str) -> String {
     let text = format!("{points:.2}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     local_number::show(text, locale)
@@ -163,7 +163,7 @@ mod tests {
             (10.0 / 3.0, "en", "3.33"),
             (1234.0, "en", "1234"),
         ] {
-            assert_eq!(shown(points, locale), text);
+            assert_eq!(points_text(points, locale), text);
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::base::json::Json;
 use crate::fields::kind::Cx;
 use crate::fields::values::results::exam::Key;
 use crate::fields::values::results::pricing::Prices;
-use crate::fields::values::rules::{Outcome, Rules};
+use crate::fields::values::rules::{RuleEffects, Rules};
 use crate::fields::values::{self, Checked, Values};
 use crate::fields::{Field, Fields};
 use crate::model::capacity::Resource;
@@ -70,7 +70,7 @@ impl<'f> Scheme<'f> {
     }
 
     /// The answers that count: not of fields that are hidden, be it by a rule.
-    fn counted(&self, values: &Values, outcome: &Outcome, cx: &Cx) -> Vec<Counted<'f>> {
+    fn counted(&self, values: &Values, outcome: &RuleEffects, cx: &Cx) -> Vec<Counted<'f>> {
         let fields = self.fields.iter().enumerate();
         fields
             .filter(|(place, field)| !field.hidden && !outcome.hides(*place))

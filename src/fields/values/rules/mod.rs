@@ -57,7 +57,7 @@ pub struct Rule {
 
 /// A fault in stored or given rules.
 #[derive(Debug)]
-pub struct Fault {
+pub struct RuleFault {
     /// Index of the rule.
     pub rule: usize,
     /// Index of its condition; `None` if the fault is in the rule's fields.
@@ -82,13 +82,13 @@ pub struct Rules {
 
 /// The outcome of the rules for one entry.
 #[derive(Debug, Default)]
-pub struct Outcome {
+pub struct RuleEffects {
     hidden: Vec<bool>,
     required: Vec<bool>,
     too_long: Option<usize>,
 }
 
-impl Outcome {
+impl RuleEffects {
     /// Whether a rule hides the field at this position.
     pub fn hides(&self, place: usize) -> bool {
         self.hidden.get(place).copied().unwrap_or_default()
@@ -108,7 +108,7 @@ impl Outcome {
 impl Rules {
     /// Reads stored rules. Conditions may have become invalid since they were stored: these never hold, and are among
     /// the faults.
-    pub fn read(stored: &Json, fields: &Fields, cx: &Cx) -> (Self, Vec<Fault>) {
+    pub fn read(stored: &Json, fields: &Fields, cx: &Cx) -> (Self, Vec<RuleFault>) {
         let mut faults = Vec::new();
         let mut list = Vec::new();
         for (at, rule) in stored.as_array().into_iter().flatten().enumerate() {
@@ -129,7 +129,12 @@ impl Rules {
                     found
                         .map_err(|issue| {
                             let outer = field.split('.').next().unwrap_or_default();
-                            faults.push(Fault { rule: at, condition: Some(i), field: fields.position(outer), issue });
+                            faults.push(RuleFault {
+                                rule: at,
+                                condition: Some(i),
+                                field: fields.position(outer),
+                                issue,
+                            });
                         })
                         .ok()
                 })
@@ -142,7 +147,7 @@ impl Rules {
     }
 
     /// Rules that were read one by one; those in cycles are reported.
-    fn of(list: Vec<Rule>, fields: &Fields) -> (Self, Vec<Fault>) {
+    fn of(list: Vec<Rule>, fields: &Fields) -> (Self, Vec<RuleFault>) {
         let mut depends = depends::of_formulas(fields);
         let mut by_field = vec![Vec::new(); fields.len()];
         for (at, rule) in list.iter().enumerate() {
@@ -161,7 +166,7 @@ impl Rules {
             for (at, rule) in list.iter().enumerate() {
                 let looks = |target: &usize| rule.action != Action::Require && depends::is_round(&depends, *target);
                 if rule.targets.iter().any(looks) {
-                    faults.push(Fault {
+                    faults.push(RuleFault {
                         rule: at,
                         condition: None,
                         field: rule.targets.iter().copied().find(|target| looks(target)),
@@ -219,8 +224,8 @@ impl Rules {
 
     /// Evaluates the rules for these values, removes values that a rule hides, and computes formulas. A hidden value
     /// counts as blank for later rules and formulas.
-    pub fn settle(&self, fields: &Fields, values: &mut Values, cx: &Cx) -> Outcome {
-        let mut out = Outcome {
+    pub fn settle(&self, fields: &Fields, values: &mut Values, cx: &Cx) -> RuleEffects {
+        let mut out = RuleEffects {
             hidden: vec![false; fields.len()],
             required: fields.iter().map(|field| field.required && field.is_given(cx)).collect(),
             too_long: None,

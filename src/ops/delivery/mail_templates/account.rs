@@ -2,7 +2,7 @@
 
 use crate::base::text::texts;
 use crate::model::user::User;
-use crate::ops::delivery::mail_templates::{Letter, Part, site};
+use crate::ops::delivery::mail_templates::{Letter, MailPart, site};
 
 /// An invitation, in the language of whoever invites.
 pub fn invitation(inviter: &User, base_url: &str, link: &str) -> Letter {
@@ -18,9 +18,9 @@ pub fn invitation(inviter: &User, base_url: &str, link: &str) -> Letter {
         texts,
         subject: texts.fill("mail-invitation-subject", &subject),
         parts: vec![
-            Part::Paragraph(texts.fill("mail-invitation-text", &text)),
-            Part::Link(texts.say("mail-invitation-button"), link.to_owned()),
-            Part::Note(texts.say("mail-invitation-note")),
+            MailPart::Paragraph(texts.fill("mail-invitation-text", &text)),
+            MailPart::Link(texts.say("mail-invitation-button"), link.to_owned()),
+            MailPart::Note(texts.say("mail-invitation-note")),
         ],
         unsubscribe: None,
     }
@@ -34,9 +34,9 @@ pub fn password_reset(user: &User, base_url: &str, link: &str) -> Letter {
         texts,
         subject: texts.say("mail-reset-subject"),
         parts: vec![
-            Part::Paragraph(texts.fill("mail-reset-text", &text)),
-            Part::Link(texts.say("mail-reset-button"), link.to_owned()),
-            Part::Note(texts.say("mail-reset-note")),
+            MailPart::Paragraph(texts.fill("mail-reset-text", &text)),
+            MailPart::Link(texts.say("mail-reset-button"), link.to_owned()),
+            MailPart::Note(texts.say("mail-reset-note")),
         ],
         unsubscribe: None,
     }

@@ -8,7 +8,7 @@ use crate::fields::{Field, values};
 use crate::model::entry::Entry;
 use crate::model::form::Form;
 use crate::model::settings::ReceiptMail;
-use crate::ops::delivery::mail_templates::{Letter, Part, site};
+use crate::ops::delivery::mail_templates::{Letter, MailPart, site};
 use crate::ops::entries::after_submission;
 use crate::query::as_read;
 use crate::query::form_cache::ParsedForm;
@@ -68,19 +68,19 @@ pub fn receipt(new: &NewEntryCx, own: &ReceiptMail, edit: Option<String>) -> Let
         None => new.of_form("mail-receipt-subject"),
     };
     let message = match filled(&own.message) {
-        Some(rich) => Part::Rich(after_submission::rich(new.parsed, new.entry, &new.cx, &rich)),
-        None => Part::Paragraph(new.of_form("mail-receipt-text")),
+        Some(rich) => MailPart::Rich(after_submission::rich(new.parsed, new.entry, &new.cx, &rich)),
+        None => MailPart::Paragraph(new.of_form("mail-receipt-text")),
     };
     let serial = new.entry.serial.to_string();
     let serial = texts.fill("done-serial", &[("serial", serial.into())]);
-    let mut parts = vec![message, Part::Paragraph(serial)];
+    let mut parts = vec![message, MailPart::Paragraph(serial)];
     if let Some(address) = edit {
-        parts.push(Part::Link(texts.say("mail-receipt-edit"), address));
-        parts.push(Part::Note(texts.say("mail-receipt-edit-text")));
+        parts.push(MailPart::Link(texts.say("mail-receipt-edit"), address));
+        parts.push(MailPart::Note(texts.say("mail-receipt-edit-text")));
     }
     let (form, site) = (new.form.name.as_str(), site(new.base_url));
     let why = [("form", form.into()), ("site", site.into())];
-    parts.push(Part::Note(texts.fill("mail-receipt-why", &why)));
+    parts.push(MailPart::Note(texts.fill("mail-receipt-why", &why)));
     Letter { texts, subject, parts, unsubscribe: None }
 }
 
@@ -93,9 +93,9 @@ pub fn consent(form: &Form, base_url: &str, confirm: String) -> Letter {
         texts,
         subject: of_form("mail-consent-subject"),
         parts: vec![
-            Part::Paragraph(of_form("mail-consent-text")),
-            Part::Link(texts.say("mail-consent-button"), confirm),
-            Part::Note(texts.say("mail-consent-note")),
+            MailPart::Paragraph(of_form("mail-consent-text")),
+            MailPart::Link(texts.say("mail-consent-button"), confirm),
+            MailPart::Note(texts.say("mail-consent-note")),
         ],
         unsubscribe: None,
     }
@@ -133,17 +133,17 @@ pub fn notice(new: &NewEntryCx, answers: Option<&Answers>, stop: String) -> Lett
     let subject = [("form", form.into()), ("serial", serial.as_str().into())];
     let facts = [("serial", serial.as_str().into()), ("when", new.moment().into())];
     let mut parts = vec![
-        Part::Paragraph(new.of_form("mail-notice-text")),
-        Part::Paragraph(texts.fill("mail-notice-facts", &facts)),
+        MailPart::Paragraph(new.of_form("mail-notice-text")),
+        MailPart::Paragraph(texts.fill("mail-notice-facts", &facts)),
     ];
     if let Some(answers) = answers {
-        parts.push(Part::Answers(answers.all.clone()));
+        parts.push(MailPart::Answers(answers.all.clone()));
         if answers.is_cut {
-            parts.push(Part::Note(texts.say("mail-notice-cut")));
+            parts.push(MailPart::Note(texts.say("mail-notice-cut")));
         }
     }
     let forms = format!("{}/forms", new.base_url);
-    parts.push(Part::Link(texts.say("mail-notice-open"), forms));
-    parts.push(Part::NoteLink(texts.say("mail-notice-stop"), stop.clone()));
+    parts.push(MailPart::Link(texts.say("mail-notice-open"), forms));
+    parts.push(MailPart::NoteLink(texts.say("mail-notice-stop"), stop.clone()));
     Letter { texts, subject: texts.fill("mail-notice-subject", &subject), parts, unsubscribe: Some(stop) }
 }

@@ -22,7 +22,7 @@ const ANSWER: &str = "margin:0;white-space:pre-line";
 const NOTE: &str = "margin:24px 0 0;color:#57606a;font-size:14px";
 
 /// A part of a letter.
-pub enum Part {
+pub enum MailPart {
     Paragraph(String),
     /// Sanitised rich text of a form's owner.
     Rich(String),
@@ -40,7 +40,7 @@ pub enum Part {
 pub struct Letter {
     pub texts: &'static Texts,
     pub subject: String,
-    pub parts: Vec<Part>,
+    pub parts: Vec<MailPart>,
     /// The page that ends letters like this one.
     pub unsubscribe: Option<String>,
 }
@@ -48,7 +48,7 @@ pub struct Letter {
 impl Letter {
     pub fn message(self) -> Message {
         let subject = one_line(&self.subject);
-        let texts: Vec<String> = self.parts.iter().map(Part::text).collect();
+        let texts: Vec<String> = self.parts.iter().map(MailPart::text).collect();
         let html = html! {
             (DOCTYPE)
             html lang=(self.texts.locale()) {
@@ -71,7 +71,7 @@ impl Letter {
     }
 }
 
-impl Part {
+impl MailPart {
     fn text(&self) -> String {
         match self {
             Self::Paragraph(text) | Self::Note(text) => text.clone(),
@@ -142,11 +142,11 @@ mod tests {
             texts: texts::texts("en"),
             subject: "A <b> & c".to_owned(),
             parts: vec![
-                Part::Paragraph("1 < 2".to_owned()),
-                Part::Rich("<p>Rich &amp; <strong>bold</strong></p>".to_owned()),
-                Part::Link("Open".to_owned(), "https://x.org/?a=1&b=2".to_owned()),
-                Part::Answers(vec![("Name?".to_owned(), vec!["<i>Ada".to_owned(), "L\nM".to_owned()])]),
-                Part::Note("Bye".to_owned()),
+                MailPart::Paragraph("1 < 2".to_owned()),
+                MailPart::Rich("<p>Rich &amp; <strong>bold</strong></p>".to_owned()),
+                MailPart::Link("Open".to_owned(), "https://x.org/?a=1&b=2".to_owned()),
+                MailPart::Answers(vec![("Name?".to_owned(), vec!["<i>Ada".to_owned(), "L\nM".to_owned()])]),
+                MailPart::Note("Bye".to_owned()),
             ],
             unsubscribe: None,
         };

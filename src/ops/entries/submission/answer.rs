@@ -16,11 +16,11 @@ pub fn text(secrets: &Keys, view: &EntryView, now: Time) -> Result<String> {
     let cx = parsed.cx_with(now, true, &view.shape.found);
     let shown = entry_shape::for_respondent(parsed, entry, &cx)?;
     let after = after_submission::text(parsed, entry, &cx);
-    let edit = match edit_right::given(secrets, &parsed.settings, entry) {
+    let edit = match edit_right::offered_token(secrets, &parsed.settings, entry) {
         Some(token) => format!(",\"edit_token\":\"{token}\""),
         None => String::new(),
     };
-    let results = entry_shape::told(parsed, entry, &cx);
+    let results = entry_shape::results_for_respondent(parsed, entry, &cx);
     Ok(format!("{{\"entry\":{shown},\"after_submission\":{after}{edit}{results}}}"))
 }
 

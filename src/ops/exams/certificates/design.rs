@@ -5,7 +5,7 @@ use std::ops::Range;
 use qrcode::{Color as Module, QrCode};
 
 use crate::media::typeset::fonts::Fonts;
-use crate::media::typeset::paragraph::{Line, Paragraph};
+use crate::media::typeset::paragraph::{Paragraph, TextLine};
 use crate::media::typeset::pdf::{Color, Mark, Page, Step, rectangle};
 use crate::ops::exams::certificates::ornament;
 
@@ -121,7 +121,7 @@ impl<'f> Sheet<'f> {
         Page { width: WIDTH, height: HEIGHT, marks: self.marks }
     }
 
-    fn put(&mut self, line: Line<'f>, size: f32, center: f32, baseline: f32, color: Color) {
+    fn put(&mut self, line: TextLine<'f>, size: f32, center: f32, baseline: f32, color: Color) {
         self.marks.push(Mark::Text { x: center - line.width * size / 2.0, line, baseline, size, color });
     }
 

@@ -54,7 +54,7 @@ pub fn link(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Option<String> {
 }
 
 /// `x_field_certificate`: `{url}` or null.
-pub fn shown(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Json {
+pub fn link_value(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Json {
     link(parsed, entry, cx).map_or(Json::Null, |url| json!({"url": url}))
 }
 

@@ -4,7 +4,7 @@
 mod part_headers;
 mod right;
 
-pub use right::{Given, Own};
+pub use right::{Own, UploadRight};
 
 use std::io::BufReader;
 use std::sync::Arc;
@@ -16,13 +16,13 @@ use crate::base::{clock, id, text};
 use crate::fields::Field;
 use crate::fields::files::rules::{FileRules, PICTURE, SOUND};
 use crate::media::{audio_duration, handwriting, image};
-use crate::model::upload::{Target, Upload};
+use crate::model::upload::{Upload, UploadTarget};
 use crate::ops::app::App;
 use crate::ops::entries::respondent_entries;
 use crate::ops::files::content_types;
-use crate::ops::files::form_uploads::part_headers::Place;
+use crate::ops::files::form_uploads::part_headers::UploadInput;
 use crate::ops::files::form_uploads::right::Right;
-use crate::ops::files::upload_quota::{Origin, Part};
+use crate::ops::files::upload_quota::{Origin, PostedBytes};
 use crate::ops::files::uploads::{LINK_SECS, MB, RANDOM};
 use crate::ops::forms::published::{self, Password};
 use crate::ops::queries::search;
@@ -39,7 +39,7 @@ pub struct Posting {
     app: Arc<App>,
     right: Right,
     /// What was written, as it counts beside the files of others.
-    part: Part,
+    part: PostedBytes,
     takes_files: bool,
     /// Whether whoever sends it was seen to have the form's password or the right to the entry.
     is_admitted: bool,
@@ -48,13 +48,13 @@ pub struct Posting {
     current: Option<OpenFile>,
     received: Vec<ReceivedFile>,
     /// Files that were not taken because the password was not there yet.
-    too_early: Vec<(Place, String)>,
+    too_early: Vec<(UploadInput, String)>,
     faults: Vec<(String, Reason)>,
     refused: Option<Refusal>,
 }
 
 struct OpenFile {
-    place: Place,
+    place: UploadInput,
     name: String,
     content_type: String,
     max_mb: u64,
@@ -62,7 +62,7 @@ struct OpenFile {
 }
 
 struct ReceivedFile {
-    place: Place,
+    place: UploadInput,
     name: String,
     content_type: String,
     is_alone: bool,
@@ -149,7 +149,7 @@ impl Posting {
         Ok(Self::new(app, right, part, takes_files))
     }
 
-    fn new(app: Arc<App>, right: Right, part: Part, takes_files: bool) -> Self {
+    fn new(app: Arc<App>, right: Right, part: PostedBytes, takes_files: bool) -> Self {
         Self {
             right,
             part,
@@ -205,7 +205,7 @@ impl Posting {
         if !self.takes_files || self.refused.is_some() {
             return Ok(());
         }
-        let Some(place) = Place::of(input) else {
+        let Some(place) = UploadInput::of(input) else {
             return Ok(());
         };
         let Some(rules) = self.rules(&place) else {
@@ -291,7 +291,7 @@ impl Posting {
     }
 
     /// Names that were typed as signatures become pictures, where no picture came.
-    fn sign(&mut self, pairs: &[(String, String)], given: Given) -> Result<()> {
+    fn sign(&mut self, pairs: &[(String, String)], given: UploadRight) -> Result<()> {
         let asked = pairs.iter().find(|(key, _)| key == "_action");
         if asked.is_some_and(|(_, action)| action != "submit") {
             return Ok(());
@@ -301,7 +301,7 @@ impl Posting {
             let Some(input) = input.filter(|_| !text::is_blank(name)) else {
                 continue;
             };
-            let place = Place { input: input.to_owned(), field: input.to_owned(), column: None };
+            let place = UploadInput { input: input.to_owned(), field: input.to_owned(), column: None };
             let rules = self.rules(&place);
             let is_signature = rules.is_some_and(|rules| rules.media == PICTURE);
             let is_there = self.received.iter().any(|came| came.place == place);
@@ -342,7 +342,7 @@ impl Posting {
 
     /// The post came whole, with these texts: its files are kept if whoever sent it may send any.
     pub fn finish(mut self, pairs: &[(String, String)], password: Option<&Password>) -> Result<Posted> {
-        let given = Given { password, texts: pairs };
+        let given = UploadRight { password, texts: pairs };
         self.sign(pairs, given)?;
         let brought = !self.received.is_empty() || !self.too_early.is_empty();
         if brought && !self.admit(given) {
@@ -371,7 +371,7 @@ impl Posting {
 
     /// Whether whoever gives this may send files: asked before the first is kept. Who handles the answers will ask
     /// again.
-    pub fn admit(&mut self, given: Given) -> bool {
+    pub fn admit(&mut self, given: UploadRight) -> bool {
         let is_known = matches!(self.right, Right::Respondent { .. })
             && self.wrong.as_ref().is_some_and(|wrong| wrong.as_ref() == given.password);
         if !self.is_admitted && !is_known {
@@ -397,7 +397,7 @@ impl Posting {
             let blob = came.written.blob();
             let upload = Upload {
                 token: parts.join("."),
-                target: Target::Entry { form_no: form.form_no, field: place.field, dimension: place.column },
+                target: UploadTarget::Entry { form_no: form.form_no, field: place.field, dimension: place.column },
                 file_name: came.name,
                 content_type: came.content_type,
                 file_size: blob.size,
@@ -431,7 +431,7 @@ impl Posting {
         Ok(files)
     }
 
-    fn rules(&self, place: &Place) -> Option<FileRules<'_>> {
+    fn rules(&self, place: &UploadInput) -> Option<FileRules<'_>> {
         let field = self.right.field(&place.field)?;
         match &place.column {
             None => field.kind.file_rules(),
@@ -444,7 +444,7 @@ impl Posting {
         }
     }
 
-    fn fault(&mut self, place: &Place, reason: Reason) {
+    fn fault(&mut self, place: &UploadInput, reason: Reason) {
         self.faults.push((place.input.clone(), reason));
     }
 

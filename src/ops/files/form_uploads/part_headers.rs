@@ -10,7 +10,7 @@ const UNKNOWN: &str = "application/octet-stream";
 
 /// The input that a file came by.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct UploadInput {
     /// Its name, without a place in a list: `field_3`, `field_7[0].field_1`.
     pub input: String,
     /// The field.
@@ -19,7 +19,7 @@ pub struct Place {
     pub column: Option<String>,
 }
 
-impl Place {
+impl UploadInput {
     /// The field and the column that an input's name leads to. The place of a file in its list says nothing.
     pub fn of(input: &str) -> Option<Self> {
         let bare = match input.strip_suffix(']').and_then(|rest| rest.rsplit_once('[')) {
@@ -87,7 +87,7 @@ mod tests {
             ("field_7.taste.field_2[1]", Some(("field_7.taste.field_2", "field_7", Some("field_2")))),
             ("field_7[x]", None),
         ] {
-            let place = Place::of(input);
+            let place = UploadInput::of(input);
             let place = place.as_ref().map(|p| (p.input.as_str(), p.field.as_str(), p.column.as_deref()));
             assert_eq!(place, found, "{input}");
         }

@@ -31,7 +31,7 @@ pub enum Right {
 
 /// What a post gives to be let in.
 #[derive(Clone, Copy)]
-pub struct Given<'g> {
+pub struct UploadRight<'g> {
     /// The form's password.
     pub password: Option<&'g Password>,
     /// The texts that came so far.
@@ -83,7 +83,7 @@ impl Right {
     }
 
     /// Whether whoever gives this may send files.
-    pub fn admits(&self, app: &App, given: Given) -> bool {
+    pub fn admits(&self, app: &App, given: UploadRight) -> bool {
         match self {
             Right::Respondent { published, own, address } => {
                 let visitor = Visitor::of_page(given.password, address);

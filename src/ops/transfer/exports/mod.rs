@@ -14,10 +14,10 @@ use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::fields::columns::Cell;
-use crate::fields::columns::fill::{Cells, Filler, Row};
+use crate::fields::columns::fill::{Cells, Filler, SheetEntry};
 use crate::fields::columns::form::Sheet;
 use crate::fields::kind::Cx;
-use crate::fields::links::Found;
+use crate::fields::links::LinkedData;
 use crate::fields::{Fields, system};
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
@@ -31,7 +31,7 @@ use crate::ops::capacity::waiting;
 use crate::ops::entries::{entry_lists, entry_shape};
 use crate::ops::exams::certificates;
 use crate::ops::forms::access::{self, Right};
-use crate::ops::transfer::exports::underway::Place;
+use crate::ops::transfer::exports::underway::ExportSlot;
 use crate::query::form_cache::ParsedForm;
 use crate::query::request::{EntrySet, FilterRequest, Query};
 use crate::query::{self, as_read, linked_entries};
@@ -110,7 +110,7 @@ pub struct Export {
     matching: Option<Serials>,
     after: i64,
     is_over: bool,
-    _place: Place,
+    _place: ExportSlot,
 }
 
 /// The writer of the file's format.
@@ -171,10 +171,10 @@ impl Columns {
     fn fill(&mut self, parsed: &ParsedForm, entry: &Entry, cx: &Cx, out: &mut impl Cells) -> Result<()> {
         let stored = as_read::text(parsed, &entry.values, cx)?;
         let certificate = match self.sheet.has_certificate() {
-            true => certificates::shown(parsed, entry, cx),
+            true => certificates::link_value(parsed, entry, cx),
             false => Json::Null,
         };
-        let row = Row { entry, stored: &stored, certificate: &certificate };
+        let row = SheetEntry { entry, stored: &stored, certificate: &certificate };
         let fields = &parsed.definition.fields;
         let Some(places) = &self.places else {
             let filled = self.filler.row(&self.sheet, fields, row, cx, out);
@@ -193,10 +193,10 @@ impl Columns {
 }
 
 /// A chunk of entries.
-struct Piece {
+struct EntryBatch {
     form: Form,
     parsed: Arc<ParsedForm>,
-    found: Found,
+    found: LinkedData,
     entries: Vec<Entry>,
     /// The serial number to continue from; `None` at the end.
     after: Option<i64>,
@@ -341,14 +341,14 @@ impl Export {
     }
 
     /// Reads the next chunk in one short transaction.
-    fn read(&self, app: &App) -> Result<Piece> {
+    fn read(&self, app: &App) -> Result<EntryBatch> {
         patiently(|| {
             app.store.read(|tx| {
                 let form = self.source.form(tx)?;
                 let parsed = app.cache.parsed(tx, &form)?;
                 let (entries, after) = self.entries(tx, form.form_no, self.after)?;
                 let found = linked_entries::of_entries(&app.cache, tx, &parsed, &entries)?;
-                Ok(Piece { form, parsed, found, entries, after })
+                Ok(EntryBatch { form, parsed, found, entries, after })
             })
         })
     }

@@ -21,7 +21,7 @@ pub struct Underway(Counts);
 
 /// The place of one export; free again when dropped.
 #[derive(Debug)]
-pub struct Place {
+pub struct ExportSlot {
     counts: Counts,
     owner: Owner,
 }
@@ -31,7 +31,7 @@ impl Underway {
     ///
     /// # Errors
     /// 429 where there is none.
-    pub fn place(&self, caller: &Caller) -> Result<Place> {
+    pub fn place(&self, caller: &Caller) -> Result<ExportSlot> {
         let owner = (caller.credential, caller.user.id);
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let all: usize = counts.values().sum();
@@ -40,11 +40,11 @@ impl Underway {
             return Err(Error::TooMany(WAIT_SECS));
         }
         counts.insert(owner, own + 1);
-        Ok(Place { counts: Arc::clone(&self.0), owner })
+        Ok(ExportSlot { counts: Arc::clone(&self.0), owner })
     }
 }
 
-impl Drop for Place {
+impl Drop for ExportSlot {
     fn drop(&mut self) {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(own) = counts.get_mut(&self.owner) {

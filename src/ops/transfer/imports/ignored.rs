@@ -9,7 +9,12 @@ use crate::fields::columns::header::{Column, Meaning};
 use crate::ops::transfer::exports::xlsx::column_name;
 
 /// Warnings, or faults if the file is refused for them. `nameless` are the columns without a name that have cells.
-pub fn told(columns: &[Column], nameless: &BTreeSet<usize>, other_sheets: &[String], is_strict: bool) -> Vec<Issue> {
+pub fn warnings(
+    columns: &[Column],
+    nameless: &BTreeSet<usize>,
+    other_sheets: &[String],
+    is_strict: bool,
+) -> Vec<Issue> {
     let count = columns.len().max(nameless.last().map_or(0, |last| last + 1));
     let mut at = Issues::new();
     for i in 0..count {

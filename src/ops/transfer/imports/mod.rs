@@ -24,7 +24,7 @@ use crate::base::json::Json;
 use crate::base::reason::Reason;
 use crate::base::{clock, text};
 use crate::fields::columns::header::{Meaning, Names, Reading};
-use crate::fields::links::{Found, NOTHING};
+use crate::fields::links::{LinkedData, NOTHING};
 use crate::fields::system::SystemField;
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
@@ -37,13 +37,13 @@ use crate::ops::entries::{exact_keys, links};
 use crate::ops::files::entry_files;
 use crate::ops::forms::access::{self, Right};
 use crate::ops::transfer::imports::places::Places;
-use crate::ops::transfer::imports::staging::{Piece, Staging};
+use crate::ops::transfer::imports::staging::{RowBatch, Staging};
 use crate::ops::transfer::imports::table::TableRow;
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
 use crate::store;
 use crate::store::entries::entry_keys;
-use crate::store::transfer::Row;
+use crate::store::transfer::StagedRow;
 
 pub use outcome::{Done, Refused, Request};
 pub use staging::sweep;
@@ -114,7 +114,7 @@ fn try_run(
         let parsed = app.cache.parsed(tx, &form)?;
         let results = waiting::results_in_files(tx, &parsed)?;
         let found = linked_entries::forms_of(&app.cache, tx, &parsed)?;
-        let counts = store::capacity::taken(tx, form.form_no)?;
+        let counts = store::capacity::taken_counts(tx, form.form_no)?;
         Ok((form, parsed, results, found, counts))
     })?;
     at.into_result()?;
@@ -174,7 +174,7 @@ struct Import<'a> {
     /// The results that an export would have.
     results: Vec<&'static SystemField>,
     /// The linked forms.
-    forms_found: Found,
+    forms_found: LinkedData,
     has_unique: bool,
     creator: String,
     dry_run: bool,
@@ -199,7 +199,7 @@ struct Import<'a> {
     /// The room when the import began, less what its rows take. It is asked again when they are stored.
     room: Room<'static>,
     /// Checked rows to be staged.
-    piece: Piece,
+    piece: RowBatch,
     piece_bytes: usize,
     staging: Staging<'a>,
     /// Whether the limit of reported faults is reached.
@@ -230,7 +230,7 @@ impl Import<'_> {
         }
         self.check_waiting()?;
         let columns = self.reading.as_ref().map_or(&[][..], Reading::columns);
-        let ignored = ignored::told(columns, &self.nameless, &self.other_sheets, self.is_strict);
+        let ignored = ignored::warnings(columns, &self.nameless, &self.other_sheets, self.is_strict);
         let warnings = if self.is_strict {
             self.at.extend(ignored);
             Vec::new()
@@ -282,7 +282,7 @@ impl Import<'_> {
         if self.is_full || waiting.is_empty() {
             return Ok(());
         }
-        let given: Vec<Given> = waiting.into_iter().map(|(place, row)| self.read_row(place, row)).collect();
+        let given: Vec<ImportedCells> = waiting.into_iter().map(|(place, row)| self.read_row(place, row)).collect();
         if self.parsed.links || self.parsed.files || self.has_unique {
             let (app, parsed) = (self.app, Arc::clone(&self.parsed));
             app.store.read(|tx| {
@@ -310,12 +310,12 @@ impl Import<'_> {
         Ok(())
     }
 
-    fn read_row(&mut self, place: usize, row: TableRow) -> Given {
+    fn read_row(&mut self, place: usize, row: TableRow) -> ImportedCells {
         let cx = self.parsed.cx_with(clock::now(), false, &self.forms_found);
         let mut at = Issues::new();
         let fields = &self.parsed.definition.fields;
         let (values, mut faulty) = match &self.reading {
-            Some(reading) => reading.given(fields, &row.cells, &cx, &mut at),
+            Some(reading) => reading.row_values(fields, &row.cells, &cx, &mut at),
             None => (Map::new(), Vec::new()),
         };
         for (column, fault) in row.faults {
@@ -332,14 +332,14 @@ impl Import<'_> {
                 "has more cells than the header: a cell with a separator in it needs quotation marks",
             ));
         }
-        Given { place, values, faulty: faulty.into_iter().map(str::to_owned).collect(), faults: at.into_list() }
+        ImportedCells { place, values, faulty: faulty.into_iter().map(str::to_owned).collect(), faults: at.into_list() }
     }
 
     /// Checks one row like a submitted entry.
     fn check(
         &mut self,
-        given: Given,
-        found: &Found,
+        given: ImportedCells,
+        found: &LinkedData,
         is_taken: &mut dyn FnMut(i64, u32, &str) -> Result<bool>,
     ) -> Result<()> {
         if self.is_full {
@@ -363,7 +363,7 @@ impl Import<'_> {
         for (field, key) in &unique {
             let hash = self.hashers.each_ref().map(|state| state.hash_one((field, key)));
             if !self.seen.insert(hash) || is_taken(self.form_no, *field, key)? {
-                faults.push(exact_keys::taken(*field));
+                faults.push(exact_keys::already_used(*field));
             }
         }
         if !faults.is_empty() {
@@ -379,7 +379,7 @@ impl Import<'_> {
         if self.dry_run || !self.at.is_empty() {
             return Ok(());
         }
-        let row = Row { entry: NewEntry { uploads: Vec::new(), ..entry }, unique, copies };
+        let row = StagedRow { entry: NewEntry { uploads: Vec::new(), ..entry }, unique, copies };
         self.piece_bytes += row.entry.values.len();
         self.piece.push((place, row));
         Ok(())
@@ -462,7 +462,7 @@ impl Import<'_> {
 }
 
 /// A row in the write shape.
-struct Given {
+struct ImportedCells {
     place: usize,
     values: Map<String, Json>,
     /// The fields whose cells could not be read, and their faults.

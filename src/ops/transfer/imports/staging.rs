@@ -17,13 +17,13 @@ use crate::store::db::tx::Tx;
 use crate::store::entries::{self, entry_keys};
 use crate::store::files::entry_files;
 use crate::store::forms;
-use crate::store::transfer::{self, Row, Step};
+use crate::store::transfer::{self, StagedRow, Step};
 
 /// Rows that are checked, each with its place in the file.
-pub type Piece = Vec<(usize, Row)>;
+pub type RowBatch = Vec<(usize, StagedRow)>;
 
 /// What is wrong with rows whose values or room others took meanwhile, each with its place in the file.
-pub type Taken = Vec<(usize, Issue)>;
+pub type TakenMeanwhile = Vec<(usize, Issue)>;
 
 /// What is put aside of an import.
 pub struct Staging<'a> {
@@ -50,7 +50,7 @@ struct Last {
     ticket: Ticket<()>,
     /// The number of its first row.
     first: usize,
-    rows: Arc<Vec<Row>>,
+    rows: Arc<Vec<StagedRow>>,
     /// Where its rows stand in the file.
     places: Vec<usize>,
 }
@@ -77,7 +77,7 @@ impl<'a> Staging<'a> {
     ///
     /// # Errors
     /// `Stale` when the form changed meanwhile; internal, 503.
-    pub fn put(&mut self, piece: Piece) -> Result<()> {
+    pub fn put(&mut self, piece: RowBatch) -> Result<()> {
         let number = match &self.staged {
             Some(staged) => staged.number,
             None => {
@@ -90,7 +90,7 @@ impl<'a> Staging<'a> {
                 number
             }
         };
-        let (places, rows): (Vec<usize>, Vec<Row>) = piece.into_iter().unzip();
+        let (places, rows): (Vec<usize>, Vec<StagedRow>) = piece.into_iter().unzip();
         let rows = Arc::new(rows);
         if let Some(staged) = &mut self.staged {
             let first = staged.rows;
@@ -105,12 +105,12 @@ impl<'a> Staging<'a> {
     ///
     /// # Errors
     /// `Stale` when the form changed meanwhile; internal, 503.
-    pub fn settle_last(&mut self) -> Result<Taken> {
+    pub fn settle_last(&mut self) -> Result<TakenMeanwhile> {
         let Some(staged) = &mut self.staged else {
-            return Ok(Taken::new());
+            return Ok(TakenMeanwhile::new());
         };
         let (number, Some(last)) = (staged.number, staged.last.take()) else {
-            return Ok(Taken::new());
+            return Ok(TakenMeanwhile::new());
         };
         let mut answer = last.ticket.wait();
         if matches!(answer, Err(Error::Busy(..))) {
@@ -128,8 +128,8 @@ impl<'a> Staging<'a> {
     ///
     /// # Errors
     /// `Stale` when the form changed meanwhile; internal, 503.
-    pub fn store_at_once(&self, piece: Piece) -> Result<Taken> {
-        let (places, rows): (Vec<usize>, Vec<Row>) = piece.into_iter().unzip();
+    pub fn store_at_once(&self, piece: RowBatch) -> Result<TakenMeanwhile> {
+        let (places, rows): (Vec<usize>, Vec<StagedRow>) = piece.into_iter().unzip();
         let (form_no, version) = (self.form_no, self.version);
         let codes = self.codes.clone();
         let stored = self.app.store.write(move |tx| {
@@ -138,7 +138,7 @@ impl<'a> Staging<'a> {
             for (nth, row) in rows.iter().enumerate() {
                 for (field, key) in &row.unique {
                     if entry_keys::is_taken(tx, form_no, *field, key, None)? {
-                        taken.push((nth, exact_keys::taken(*field)));
+                        taken.push((nth, exact_keys::already_used(*field)));
                     }
                 }
             }
@@ -206,7 +206,7 @@ impl<'a> Staging<'a> {
 }
 
 /// What rows take.
-fn demands(rows: &[Row]) -> impl Iterator<Item = &[Demand]> + Clone {
+fn demands(rows: &[StagedRow]) -> impl Iterator<Item = &[Demand]> + Clone {
     rows.iter().map(|row| &row.entry.takes[..])
 }
 
@@ -214,7 +214,7 @@ fn demands(rows: &[Row]) -> impl Iterator<Item = &[Demand]> + Clone {
 fn stage(
     number: i64,
     first: usize,
-    rows: &Arc<Vec<Row>>,
+    rows: &Arc<Vec<StagedRow>>,
     (form_no, codes): (i64, &VerificationCode),
 ) -> impl FnOnce(&Tx) -> Result<()> + Send + 'static {
     let (rows, codes) = (Arc::clone(rows), codes.clone());
@@ -226,7 +226,7 @@ fn stage(
             transfer::stage(tx, number, first, &rows)?
         };
         let taken = taken.into_iter();
-        let taken: Taken = taken.map(|(nth, field)| (nth, exact_keys::taken(field))).collect();
+        let taken: TakenMeanwhile = taken.map(|(nth, field)| (nth, exact_keys::already_used(field))).collect();
         unless_taken(taken)?;
         // The rows are counted by now.
         unless_taken(capacity::of_rows(tx, form_no, demands(&rows), true)?)
@@ -234,18 +234,18 @@ fn stage(
 }
 
 /// What an answer says of values that are taken.
-fn taken_of(answer: Result<()>, places: &[usize]) -> Result<Taken> {
+fn taken_of(answer: Result<()>, places: &[usize]) -> Result<TakenMeanwhile> {
     match answer {
         Err(Error::Invalid(taken)) => {
             let taken = taken.into_iter().map(|fault| of_piece(fault, places));
             Ok(taken.collect())
         }
-        other => other.map(|()| Taken::new()),
+        other => other.map(|()| TakenMeanwhile::new()),
     }
 }
 
 /// What is taken, as an error: so that the job that found it keeps nothing.
-fn unless_taken(taken: Taken) -> Result<()> {
+fn unless_taken(taken: TakenMeanwhile) -> Result<()> {
     if taken.is_empty() {
         return Ok(());
     }

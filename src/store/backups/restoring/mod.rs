@@ -50,7 +50,7 @@ const MOST_COLUMNS: i32 = 100;
 const LONGEST_ROW: i32 = 64 << 20;
 
 /// The data dir that is restored. No server can start on it meanwhile.
-pub struct Target {
+pub struct RestoredDir {
     path: PathBuf,
     root: DirHandle,
     _lock: File,
@@ -91,7 +91,7 @@ impl From<io::Error> for Unfit {
     }
 }
 
-impl Target {
+impl RestoredDir {
     /// Opens the folder and locks it; creates it if it is missing.
     ///
     /// # Errors
@@ -147,7 +147,7 @@ impl Target {
     }
 }
 
-impl Drop for Target {
+impl Drop for RestoredDir {
     /// Nothing stays of a restore that failed.
     fn drop(&mut self) {
         if self.is_restored {
@@ -187,7 +187,7 @@ impl Checked {
 
 /// The files of a backup beside the data that they are to replace; removed on drop unless they were put in place.
 pub struct Unpacked<'t> {
-    target: &'t mut Target,
+    target: &'t mut RestoredDir,
     path: PathBuf,
     folder: DirHandle,
     keys: DirHandle,

@@ -6,7 +6,7 @@ use rustix::fs::OFlags;
 
 use crate::store::backups::finish_restore::{READY, UNPACKING, settle};
 use crate::store::backups::restoring::{
-    Checked, DATABASE, Target, Unfit, check_database, end_what_was_open, forget_replication, lost_in,
+    Checked, DATABASE, RestoredDir, Unfit, check_database, end_what_was_open, forget_replication, lost_in,
 };
 
 const SQLITE_HEAD: &[u8; 16] = b"SQLite format 3\0";
@@ -20,7 +20,7 @@ pub fn is_database(mut file: impl Read + Seek) -> io::Result<bool> {
     Ok(start == SQLITE_HEAD)
 }
 
-impl Target {
+impl RestoredDir {
     /// Puts a copy of this database in place of the one that is there. `show` is told the bytes done. Returns the number
     /// of files that it names and that are not there.
     ///

@@ -125,14 +125,14 @@ trait Job: Send {
 }
 
 /// There are many kinds of work: what does not depend on its type is in functions of its own.
-struct Work<T, F> {
+struct WriteWork<T, F> {
     work: Option<F>,
     value: Option<T>,
     outcome: Option<Result<()>>,
     reply: oneshot::Sender<Result<T>>,
 }
 
-impl<T: Send, F: FnOnce(&Tx) -> Result<T> + Send> Job for Work<T, F> {
+impl<T: Send, F: FnOnce(&Tx) -> Result<T> + Send> Job for WriteWork<T, F> {
     fn run(&mut self, tx: &Tx) -> bool {
         let Some(work) = self.work.take() else {
             return false;
@@ -226,7 +226,7 @@ impl Writer {
     /// Queues a job. If the queue is full, it is answered 503 at once.
     pub fn submit<T: Send + 'static>(&self, work: impl FnOnce(&Tx) -> Result<T> + Send + 'static) -> Ticket<T> {
         let (reply, ticket) = oneshot::channel();
-        let queued = self.enqueue(Box::new(Work { work: Some(work), value: None, outcome: None, reply }));
+        let queued = self.enqueue(Box::new(WriteWork { work: Some(work), value: None, outcome: None, reply }));
         match queued {
             Ok(()) => Ticket::pending(ticket),
             Err(refusal) => Ticket::ready(Err(refusal)),

@@ -258,7 +258,7 @@ pub struct Made {
 
 /// The state of a block when its build began.
 #[derive(Clone, Debug)]
-pub struct Seen {
+pub struct BlockState {
     /// The form.
     pub form_no: i64,
     /// Its version.
@@ -271,7 +271,7 @@ pub struct Seen {
     pub changes: Vec<Change>,
 }
 
-impl Seen {
+impl BlockState {
     fn is_still(&self, tx: &Tx) -> Result<bool> {
         match forms::check_version(tx, self.form_no, self.version) {
             Err(Error::Stale) => return Ok(false),
@@ -282,13 +282,13 @@ impl Seen {
 }
 
 /// Begins to build a block.
-pub fn look(tx: &Tx, form_no: i64, version: i64, block: i64) -> Result<Seen> {
-    Ok(Seen { form_no, version, block, round: round(tx, form_no, block)?, changes: changes(tx, form_no, block)? })
+pub fn look(tx: &Tx, form_no: i64, version: i64, block: i64) -> Result<BlockState> {
+    Ok(BlockState { form_no, version, block, round: round(tx, form_no, block)?, changes: changes(tx, form_no, block)? })
 }
 
 /// Replaces a block, with the first of its segments. Changes up to the begin of the build are settled; later ones stay
 /// noted. False, and nothing is stored, where the form changed or the block was rebuilt meanwhile.
-pub fn keep_block(tx: &Tx, seen: &Seen, live: &Bits, made: &[Made]) -> Result<bool> {
+pub fn keep_block(tx: &Tx, seen: &BlockState, live: &Bits, made: &[Made]) -> Result<bool> {
     if !seen.is_still(tx)? {
         return Ok(false);
     }
@@ -314,7 +314,7 @@ pub fn keep_block(tx: &Tx, seen: &Seen, live: &Bits, made: &[Made]) -> Result<bo
 }
 
 /// Adds segments to a block. False, and nothing is stored, where the form changed or the block was rebuilt meanwhile.
-pub fn keep_more(tx: &Tx, seen: &Seen, made: &[Made]) -> Result<bool> {
+pub fn keep_more(tx: &Tx, seen: &BlockState, made: &[Made]) -> Result<bool> {
     let still = seen.round > 0 && seen.is_still(tx)?;
     if still {
         keep(tx, seen.form_no, seen.block, made)?;

@@ -81,7 +81,7 @@ pub const GET_ME: Doc = Doc::new("get_me", 200, Data(&ME)).says("Read the caller
 
 /// `GET /me`
 pub fn show(_: &Call, caller: &Caller) -> Result<Reply> {
-    shown(&caller.user, caller)
+    user_reply(&caller.user, caller)
 }
 
 pub const UPDATE_ME: Doc = Doc::new("update_me", 200, Data(&ME))
@@ -91,10 +91,10 @@ pub const UPDATE_ME: Doc = Doc::new("update_me", 200, Data(&ME))
 /// `PATCH /me`: changes name, locale or time zone.
 pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
     let user = users::update(call.app, caller, call.json()?)?;
-    shown(&user, caller)
+    user_reply(&user, caller)
 }
 
-fn shown(user: &User, caller: &Caller) -> Result<Reply> {
+fn user_reply(user: &User, caller: &Caller) -> Result<Reply> {
     let organization = &user.organization;
     let body = MeBody {
         id: &user.token,

@@ -127,7 +127,7 @@ impl From<WebhookDelivery> for DeliveryBody {
     }
 }
 
-fn shown(webhook: &Webhook) -> Result<Answer> {
+fn webhook_answer(webhook: &Webhook) -> Result<Answer> {
     let answer = reply::data(&WebhookBody::from(webhook))?;
     Ok(answer.tagged(webhook.etag()))
 }
@@ -181,7 +181,7 @@ pub const GET_WEBHOOK: Doc =
 /// `GET /forms/{form_token}/integrations/webhooks/{webhook_id}`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let (form, webhook) = named(call);
-    Ok(shown(&webhooks::show(call.app, caller, form, webhook)?)?.into())
+    Ok(webhook_answer(&webhooks::show(call.app, caller, form, webhook)?)?.into())
 }
 
 pub const UPDATE_WEBHOOK: Doc = Doc::new("update_webhook", 200, Data(&WEBHOOK))
@@ -199,7 +199,7 @@ pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
     let (body, if_match) = (call.json()?, call.if_match()?);
     let (form, webhook) = named(call);
     let webhook = webhooks::update(call.app, caller, form, webhook, body, if_match)?;
-    Ok(shown(&webhook)?.into())
+    Ok(webhook_answer(&webhook)?.into())
 }
 
 pub const DELETE_WEBHOOK: Doc = Doc::new("delete_webhook", 200, Data(&DELETED))

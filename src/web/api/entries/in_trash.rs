@@ -40,7 +40,7 @@ pub fn restore(call: &Call, caller: &Caller) -> Result<Reply> {
     let (token, serial) = (call.param("form_token"), call.number("serial_number"));
     let ticket = trash::restore(call.app, caller, token, serial, call.if_match()?)?;
     let now = call.now;
-    Ok(reply::later(ticket, move |view| entries::shown(&view, now, StatusCode::OK)))
+    Ok(reply::later(ticket, move |view| entries::entry_answer(&view, now, StatusCode::OK)))
 }
 
 pub const DELETE_TRASHED_ENTRY: Doc = Doc::new("delete_trashed_entry", 200, Data(&entries::DELETED))

@@ -81,7 +81,7 @@ pub fn once(call: &Call, sender: &Sender) -> Result<Option<Once>> {
 }
 
 /// An answer with an entry.
-pub fn shown(view: &EntryView, now: Time, status: StatusCode) -> Result<Answer> {
+pub fn entry_answer(view: &EntryView, now: Time, status: StatusCode) -> Result<Answer> {
     let EntryView { entry, shape } = view;
     let body = shape.whole(entry, None, now)?;
     Ok(reply::data_text(status, &body).tagged(shape.etag(entry, now)?))
@@ -108,7 +108,7 @@ pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
     let ticket = submission::create(call.app, caller, token, submission, once, &mut ignored)?;
     let now = call.now;
     let reply = reply::later(ticket, move |stored| match stored {
-        Stored::Now(view) => shown(&view, now, StatusCode::CREATED),
+        Stored::Now(view) => entry_answer(&view, now, StatusCode::CREATED),
         Stored::Before(answer) => {
             let (tag, body) = entries::recalled(&answer);
             let mut answer = reply::data_text(StatusCode::CREATED, body);
@@ -149,7 +149,7 @@ pub const GET_ENTRY: Doc = Doc::new("get_entry", 200, Data(&ENTRY))
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let (token, serial) = (call.param("form_token"), call.number("serial_number"));
     let view = entries::show(call.app, caller, token, serial)?;
-    Ok(shown(&view, call.now, StatusCode::OK)?.into())
+    Ok(entry_answer(&view, call.now, StatusCode::OK)?.into())
 }
 
 pub const UPDATE_ENTRY: Doc = Doc::new("update_entry", 200, Data(&ENTRY))
@@ -170,7 +170,7 @@ pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
     let mut ignored = unknown_keys::of(call, &body, &[&WRITE]);
     let ticket = change::update(call.app, caller, token, serial, body, if_match, &mut ignored)?;
     let now = call.now;
-    Ok(reply::later(ticket, move |view| shown(&view, now, StatusCode::OK)).warn(ignored.warnings))
+    Ok(reply::later(ticket, move |view| entry_answer(&view, now, StatusCode::OK)).warn(ignored.warnings))
 }
 
 pub const SET_RESERVATION_STATUS: Doc = Doc::new("set_reservation_status", 200, Data(&ENTRY))
@@ -190,7 +190,7 @@ pub fn set_reservation_status(call: &Call, caller: &Caller) -> Result<Reply> {
     let if_match = call.if_match()?;
     let ticket = reservations::set(call.app, caller, token, serial, call.json()?, if_match)?;
     let now = call.now;
-    Ok(reply::later(ticket, move |view| shown(&view, now, StatusCode::OK)))
+    Ok(reply::later(ticket, move |view| entry_answer(&view, now, StatusCode::OK)))
 }
 
 pub const DELETE_ENTRY: Doc = Doc::new("delete_entry", 200, Data(&DELETED))

@@ -49,7 +49,7 @@ pub const GET_OWN_ENTRY: Doc = Doc::new("get_own_entry", 200, Data(&OWN_ENTRY))
 pub fn show(call: &Call) -> Result<Reply> {
     let visitor = Visitor { password: call.form_password(), is_carried: false, address: &call.address() };
     let own = respondent_entries::find(call.app, &ask(call, visitor))?;
-    let body = OwnEntry::shown(&own.shape, &own.entry, call.now)?;
+    let body = OwnEntry::for_respondent(&own.shape, &own.entry, call.now)?;
     let tag = own.shape.etag(&own.entry, call.now)?;
     Ok(reply::data_text(warp::http::StatusCode::OK, &body).tagged(tag).into())
 }
@@ -126,7 +126,7 @@ pub fn leave_waiting_list(call: &Call) -> Result<Reply> {
 fn later(call: &Call, ticket: Ticket<EntryView>) -> Reply {
     let now = call.now;
     reply::later(ticket, move |EntryView { entry, shape }| {
-        let body = OwnEntry::shown(&shape, &entry, now)?;
+        let body = OwnEntry::for_respondent(&shape, &entry, now)?;
         let tag = shape.etag(&entry, now)?;
         Ok(reply::data_text(warp::http::StatusCode::OK, &body).tagged(tag))
     })

@@ -9,7 +9,7 @@ use crate::base::error::Code::{
 use crate::base::error::Result;
 use crate::fields::files::links::QueryRow;
 use crate::model::caller::Caller;
-use crate::model::upload::Target;
+use crate::model::upload::UploadTarget;
 use crate::ops::files::images;
 use crate::ops::files::uploads::{self, Prepared, ReceivedFile, Taking};
 use crate::ops::forms::published::Visitor;
@@ -152,8 +152,8 @@ pub fn prepare_in_query(call: &Call) -> Result<Reply> {
 
 fn prepared_attachment(Prepared { upload, url }: Prepared) -> Result<Reply> {
     let (field_api_code, dimension_api_code) = match upload.target {
-        Target::Entry { field, dimension, .. } => (field, dimension),
-        Target::Element { .. } => (String::new(), None),
+        UploadTarget::Entry { field, dimension, .. } => (field, dimension),
+        UploadTarget::Element { .. } => (String::new(), None),
     };
     let body = AttachmentBody {
         upload_id: upload.token,

@@ -24,7 +24,7 @@ pub static THEME: [Shape; 2] = [Shape::new("Theme", themes::schema), Shape::new(
 
 pub static RULES: Shape = Shape::new("FieldRules", field_rules::schema);
 
-fn shown(view: &PartView) -> Result<Reply> {
+fn section_reply(view: &PartView) -> Result<Reply> {
     changed(view, &[])
 }
 
@@ -42,7 +42,7 @@ pub const GET_SETTINGS: Doc = Doc::new("get_settings", 200, Data(&SETTINGS[0]))
 
 /// `GET /forms/{form_token}/settings`
 pub fn settings(call: &Call, caller: &Caller) -> Result<Reply> {
-    shown(&settings::show(call.app, caller, call.param("form_token"))?)
+    section_reply(&settings::show(call.app, caller, call.param("form_token"))?)
 }
 
 pub const UPDATE_SETTINGS: Doc = Doc::new("update_settings", 200, Data(&SETTINGS[0]))
@@ -67,7 +67,7 @@ pub const GET_THEME: Doc = Doc::new("get_theme", 200, Data(&THEME[0]))
 
 /// `GET /forms/{form_token}/theme`
 pub fn theme(call: &Call, caller: &Caller) -> Result<Reply> {
-    shown(&themes::show(call.app, caller, call.param("form_token"))?)
+    section_reply(&themes::show(call.app, caller, call.param("form_token"))?)
 }
 
 pub const UPDATE_THEME: Doc = Doc::new("update_theme", 200, Data(&THEME[0]))
@@ -96,7 +96,7 @@ pub const GET_FIELD_RULES: Doc = Doc::new("get_field_rules", 200, Data(&RULES))
 
 /// `GET /forms/{form_token}/field_rules`
 pub fn rules(call: &Call, caller: &Caller) -> Result<Reply> {
-    shown(&field_rules::show(call.app, caller, call.param("form_token"))?)
+    section_reply(&field_rules::show(call.app, caller, call.param("form_token"))?)
 }
 
 pub const REPLACE_FIELD_RULES: Doc = Doc::new("replace_field_rules", 200, Data(&RULES))

@@ -16,7 +16,7 @@ use crate::base::json::Json;
 use crate::base::json::schema_builder::reference;
 use crate::fields::Field;
 use crate::model::caller::Caller;
-use crate::model::form::{Form, LAYOUTS, Part, SCENES};
+use crate::model::form::{Form, FormSection, LAYOUTS, SCENES};
 use crate::model::role::Role;
 use crate::ops::accounts::locales;
 use crate::ops::forms;
@@ -123,9 +123,9 @@ fn url(call: &Call, form: &Form) -> String {
     format!("{}/f/{}", call.app.config.base_url, form.token)
 }
 
-fn shown(call: &Call, view: &FormView, status: StatusCode, warnings: &[Issue]) -> Result<Reply> {
+fn form_reply(call: &Call, view: &FormView, status: StatusCode, warnings: &[Issue]) -> Result<Reply> {
     let body = serde_json::to_string(&FormBody::of(call, view)).map_err(Error::internal)?;
-    Ok(reply::data_and_warnings(status, &body, warnings).tagged(view.form.etag(Part::Form)).into())
+    Ok(reply::data_and_warnings(status, &body, warnings).tagged(view.form.etag(FormSection::Form)).into())
 }
 
 pub const CREATE_FORM: Doc = Doc::new("create_form", 201, Data(&FORM))
@@ -140,7 +140,7 @@ pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
     let mut keys = unknown_keys::of(call, &body, &[&CREATE, &FORM]);
     let view = forms::create(call.app, caller, body, keys.faults)?;
     keys.warnings.extend(locales::warnings(&view.form.locale));
-    shown(call, &view, StatusCode::CREATED, &keys.warnings)
+    form_reply(call, &view, StatusCode::CREATED, &keys.warnings)
 }
 
 pub const GET_FORM: Doc =
@@ -149,7 +149,7 @@ pub const GET_FORM: Doc =
 /// `GET /forms/{form_token}`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let view = forms::show(call.app, caller, call.param("form_token"))?;
-    shown(call, &view, StatusCode::OK, &[])
+    form_reply(call, &view, StatusCode::OK, &[])
 }
 
 pub const UPDATE_FORM: Doc = Doc::new("update_form", 200, Data(&FORM))
@@ -177,7 +177,7 @@ pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
     if sets_locale {
         keys.warnings.extend(locales::warnings(&view.form.locale));
     }
-    shown(call, &view, StatusCode::OK, &keys.warnings)
+    form_reply(call, &view, StatusCode::OK, &keys.warnings)
 }
 
 pub const DELETE_FORM: Doc = Doc::new("delete_form", 200, Data(&DELETED))
@@ -202,7 +202,7 @@ pub const RESTORE_FORM: Doc = Doc::new("restore_form", 200, Data(&FORM))
 /// `POST /forms/{form_token}/restore`
 pub fn restore(call: &Call, caller: &Caller) -> Result<Reply> {
     let view = forms::restore(call.app, caller, call.param("form_token"))?;
-    shown(call, &view, StatusCode::OK, &[])
+    form_reply(call, &view, StatusCode::OK, &[])
 }
 
 pub const COPY_FORM: Doc = Doc::new("copy_form", 201, Data(&FORM))
@@ -220,5 +220,5 @@ pub fn copy(call: &Call, caller: &Caller) -> Result<Reply> {
     let keys = unknown_keys::of(call, &body, &[&COPY]);
     let token = call.param("form_token");
     let view = forms::copy(call.app, caller, token, body, keys.faults)?;
-    shown(call, &view, StatusCode::CREATED, &keys.warnings)
+    form_reply(call, &view, StatusCode::CREATED, &keys.warnings)
 }

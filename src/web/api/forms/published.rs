@@ -140,7 +140,7 @@ impl PublishedBody {
             opens_at: availability.schedule.start_at.map(|at| at.to_string()),
             closes_at: availability.schedule.end_at.map(|at| at.to_string()),
             show_countdown: availability.show_countdown,
-            theme: themes::shown(&published.parsed),
+            theme: themes::theme_json(&published.parsed),
             exam: published.exam_time().map(|time| ExamBody {
                 duration_minutes: time.minutes(),
                 started_at: now.to_string(),

@@ -43,7 +43,7 @@ pub fn suggestion_parameters() -> Vec<Parameter> {
     vec![Parameter { name: "form_token", schema: json!({"type": "string"}), text: "The form." }]
 }
 
-fn shown(status: StatusCode, view: QueryView) -> Result<Reply> {
+fn query_reply(status: StatusCode, view: QueryView) -> Result<Reply> {
     let answer = reply::data_with(status, &view.body)?.warn(view.warnings);
     Ok(answer.tagged(view.etag).into())
 }
@@ -77,7 +77,7 @@ pub const CREATE_PUBLIC_QUERY: Doc = Doc::new("create_public_query", 201, Data(&
 /// `POST /opensearch/queries`
 pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
     let view = queries::create(call.app, caller, call.json()?)?;
-    shown(StatusCode::CREATED, view)
+    query_reply(StatusCode::CREATED, view)
 }
 
 pub const SUGGEST_QUERY_FIELDS: Doc = Doc::new("suggest_query_fields", 200, Data(&SUGGESTIONS))
@@ -102,7 +102,7 @@ pub const GET_PUBLIC_QUERY: Doc = Doc::new("get_public_query", 200, Data(&QUERY)
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let view = queries::show(call.app, caller, call.param("query_token"))?;
     let view = QueryView { warnings: Vec::new(), ..view };
-    shown(StatusCode::OK, view)
+    query_reply(StatusCode::OK, view)
 }
 
 pub const UPDATE_PUBLIC_QUERY: Doc = Doc::new("update_public_query", 200, Data(&QUERY))
@@ -120,7 +120,7 @@ pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
     let (body, if_match) = (call.json()?, call.if_match()?);
     let token = call.param("query_token");
     let view = queries::update(call.app, caller, token, body, &if_match)?;
-    shown(StatusCode::OK, view)
+    query_reply(StatusCode::OK, view)
 }
 
 pub const DELETE_PUBLIC_QUERY: Doc = Doc::new("delete_public_query", 200, Data(&DELETED))

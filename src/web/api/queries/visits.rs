@@ -15,7 +15,7 @@ use crate::base::reason::{Expected, Reason};
 use crate::model::page::Page;
 use crate::ops::queries::edit::{self, Edit};
 use crate::ops::queries::outline::{self, QueryOutline};
-use crate::ops::queries::search::{self, Given};
+use crate::ops::queries::search::{self, SearchValues};
 use crate::web::openapi::codes::{NO_ROOM, UPLOADS};
 use crate::web::openapi::doc::AnswerBody::{self, Data};
 use crate::web::openapi::doc::Doc;
@@ -73,7 +73,7 @@ pub static ROW: Shape = Shape::new("QueryRow", || {
 });
 
 struct SearchBody {
-    values: Given,
+    values: SearchValues,
     page_size: Option<i64>,
     cursor: Option<String>,
     proof: String,
@@ -89,11 +89,11 @@ impl SearchBody {
             })
         });
         let values = match reader.raw("values") {
-            None => Given::new(),
+            None => SearchValues::new(),
             Some(Json::Object(values)) => values,
             Some(_) => {
                 reader.fault("values", Reason::MustBe(Expected::Object));
-                Given::new()
+                SearchValues::new()
             }
         };
         reader.note("page_size", paging::size_schema);

@@ -31,7 +31,7 @@ const ROLES: [(&str, &str); 2] = [("member", "profile-member"), ("owner", "profi
 
 /// The outcome of the last action.
 #[derive(Default)]
-struct Outcome {
+struct MembersOutcome {
     done: Option<String>,
     is_last_owner: bool,
     /// What was typed to invite somebody, where it was wrong.
@@ -41,8 +41,10 @@ struct Outcome {
 /// `GET /members`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let known = ["role", "disabled", "enabled", "revoked"];
-    let outcome =
-        Outcome { done: call.query("done").filter(|done| known.contains(&done.as_str())), ..Outcome::default() };
+    let outcome = MembersOutcome {
+        done: call.query("done").filter(|done| known.contains(&done.as_str())),
+        ..MembersOutcome::default()
+    };
     Ok(view(call, caller, StatusCode::OK, &outcome)?.into())
 }
 
@@ -55,7 +57,7 @@ pub fn invite(call: &Call, caller: &Caller) -> Result<Reply> {
         Ok(made) => made,
         Err(error) => {
             let faults = console::faults(error, &posted)?;
-            let outcome = Outcome { invited: Some((posted, faults)), ..Outcome::default() };
+            let outcome = MembersOutcome { invited: Some((posted, faults)), ..MembersOutcome::default() };
             let status = StatusCode::UNPROCESSABLE_ENTITY;
             return Ok(view(call, caller, status, &outcome)?.into());
         }
@@ -193,13 +195,13 @@ fn outcome(call: &Call, caller: &Caller, set: Result<bool>, what: &str) -> Resul
         Ok(false) => Ok(session::to_page(&call.app.config, "/members").into()),
         Err(error) => {
             console::faults(error, &Posted(Vec::new()))?;
-            let outcome = Outcome { is_last_owner: true, ..Outcome::default() };
+            let outcome = MembersOutcome { is_last_owner: true, ..MembersOutcome::default() };
             Ok(view(call, caller, StatusCode::UNPROCESSABLE_ENTITY, &outcome)?.into())
         }
     }
 }
 
-fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome) -> Result<Answer> {
+fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &MembersOutcome) -> Result<Answer> {
     let texts = console::texts_of(&caller.user);
     let csrf = session::csrf(call);
     let people = members::list(call.app, caller)?;
@@ -276,7 +278,7 @@ fn managing(call: &Call, texts: &Texts, csrf: &str, user: &User) -> Markup {
     }
 }
 
-fn inviting(call: &Call, caller: &Caller, texts: &Texts, csrf: &str, outcome: &Outcome) -> Result<Markup> {
+fn inviting(call: &Call, caller: &Caller, texts: &Texts, csrf: &str, outcome: &MembersOutcome) -> Result<Markup> {
     let base = call.app.config.base_path();
     let (typed, faults) = match &outcome.invited {
         Some((typed, faults)) => (Some(typed), faults.as_slice()),

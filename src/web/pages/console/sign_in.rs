@@ -10,7 +10,7 @@ use crate::base::secret::Secret;
 use crate::base::text::texts::Texts;
 use crate::http::net;
 use crate::model::caller::Caller;
-use crate::ops::accounts::sign_in::{self, Attempt, Outcome};
+use crate::ops::accounts::sign_in::{self, Attempt, SignInOutcome};
 use crate::ops::accounts::{password_reset, sessions, setup};
 use crate::web::pages::consent;
 use crate::web::pages::console::{self, Posted, line, sign_in_context, widgets};
@@ -74,17 +74,17 @@ pub fn submit(call: &Call) -> Result<Reply> {
     )?;
     let texts = session::visitor_texts(call);
     Ok(match outcome {
-        Outcome::In(signed_in) => session::begin(&call.app.config, to_next(call, next), &signed_in).into(),
-        Outcome::SecondStep(ticket) => {
+        SignInOutcome::In(signed_in) => session::begin(&call.app.config, to_next(call, next), &signed_in).into(),
+        SignInOutcome::SecondStep(ticket) => {
             let nothing = html! {};
             code_view(call, StatusCode::OK, &nothing, &ticket, next, &[]).into()
         }
-        Outcome::Refused => {
+        SignInOutcome::Refused => {
             let text = texts.say("sign-in-refused-text");
             let notice = message(Tone::Bad, &texts.say("sign-in-refused"), &text);
             view(call, StatusCode::UNPROCESSABLE_ENTITY, &notice, email, next, &[]).into()
         }
-        Outcome::Wait(secs) => {
+        SignInOutcome::Wait(secs) => {
             let notice = message(Tone::Bad, &texts.say("sign-in-wait"), &wait(texts, secs));
             view(call, StatusCode::TOO_MANY_REQUESTS, &notice, email, next, &[])
                 .header(header::RETRY_AFTER, &secs.to_string())
@@ -122,13 +122,13 @@ pub fn submit_code(call: &Call) -> Result<Reply> {
     );
     let texts = session::visitor_texts(call);
     Ok(match outcome {
-        Ok(Outcome::In(signed_in)) => session::begin(&call.app.config, to_next(call, next), &signed_in).into(),
-        Ok(Outcome::Refused | Outcome::SecondStep(_)) => {
+        Ok(SignInOutcome::In(signed_in)) => session::begin(&call.app.config, to_next(call, next), &signed_in).into(),
+        Ok(SignInOutcome::Refused | SignInOutcome::SecondStep(_)) => {
             let status = StatusCode::UNPROCESSABLE_ENTITY;
             let wrong = [Issue::new("code", Reason::Wrong)];
             code_view(call, status, &html! {}, ticket, next, &wrong).into()
         }
-        Ok(Outcome::Wait(secs)) => {
+        Ok(SignInOutcome::Wait(secs)) => {
             let notice = message(Tone::Bad, &texts.say("sign-in-wait"), &wait(texts, secs));
             code_view(call, StatusCode::TOO_MANY_REQUESTS, &notice, ticket, next, &[])
                 .header(header::RETRY_AFTER, &secs.to_string())

@@ -27,7 +27,7 @@ struct Section<'a> {
 pub fn index(call: &Call) -> Result<Reply> {
     let document = &call.site.description.document;
     let content = page::start(document, &call.app.config.base_url);
-    Ok(shown(call, document, "", "API", &content))
+    Ok(page_reply(call, document, "", "API", &content))
 }
 
 /// `GET /docs/{section}`
@@ -35,16 +35,16 @@ pub fn section(call: &Call) -> Result<Reply> {
     let document = &call.site.description.document;
     let slug = call.param("section");
     if slug == "kinds" {
-        return Ok(shown(call, document, slug, "Field types", &page::kinds(document)));
+        return Ok(page_reply(call, document, slug, "Field types", &page::kinds(document)));
     }
     if slug == "errors" {
-        return Ok(shown(call, document, slug, "Errors", &page::errors(document)));
+        return Ok(page_reply(call, document, slug, "Errors", &page::errors(document)));
     }
     let sections = sections(document);
     let found = sections.iter().find(|section| section.slug == slug);
     let found = found.ok_or(Error::NotFound(Noun::Page))?;
     let content = page::operations(document, found, &call.app.config.base_url);
-    Ok(shown(call, document, slug, found.title, &content))
+    Ok(page_reply(call, document, slug, found.title, &content))
 }
 
 /// The groups of operations.
@@ -74,7 +74,7 @@ fn operations_of<'a>(document: &'a Json, tag: &str) -> Vec<(&'a str, &'a str, &'
         .collect()
 }
 
-fn shown(call: &Call, document: &Json, slug: &str, title: &str, content: &Markup) -> Reply {
+fn page_reply(call: &Call, document: &Json, slug: &str, title: &str, content: &Markup) -> Reply {
     let config = &call.app.config;
     let base = config.base_path();
     let header = html! {

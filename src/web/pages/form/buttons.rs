@@ -4,12 +4,12 @@ use maud::{Markup, html};
 
 use crate::web::pages::form::draw::lines;
 use crate::web::pages::form::form_view::{FilledForm, Notice};
-use crate::web::pages::form::pagination::{Layout, Part};
+use crate::web::pages::form::pagination::{FormPage, Layout};
 use crate::web::pages::ui::theme::Theme;
 
 impl FilledForm {
     /// The buttons that lead from page to page.
-    pub fn actions(&self, theme: &Theme, parts: &[Part], page: usize, said: &Notice) -> Markup {
+    pub fn actions(&self, theme: &Theme, parts: &[FormPage], page: usize, said: &Notice) -> Markup {
         let texts = self.texts();
         let ours = |key: &str| Worded { text: texts.say(key), lang: texts.locale() };
         let owned = |text: &str| Worded { text: text.replace('\n', " "), lang: &self.published.form.locale };
@@ -56,7 +56,7 @@ impl FilledForm {
             }
             // One card after the other need not say it.
             @let is_inside = self.layout() == Layout::Card && !is_first && !is_last;
-            (self.kept(&submit.text, is_inside))
+            (self.draft_notice(&submit.text, is_inside))
         }
     }
 
@@ -72,7 +72,7 @@ impl FilledForm {
                     button.button.quiet #check-open name="_action" value="more" { (texts.say("form-check-open")) }
                 }
             }
-            @if !is_inert { (self.kept(&self.submit_words(), false)) }
+            @if !is_inert { (self.draft_notice(&self.submit_words(), false)) }
         }
     }
 
@@ -98,7 +98,7 @@ impl FilledForm {
 
     /// What becomes of what was typed. Which line holds depends on whether a script runs, and both
     /// take the same room.
-    fn kept(&self, submit: &str, is_away: bool) -> Markup {
+    fn draft_notice(&self, submit: &str, is_away: bool) -> Markup {
         let texts = self.texts();
         let host = self.app.config.origin().split_once("://");
         let host = host.map_or("", |(_, host)| host);

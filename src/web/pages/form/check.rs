@@ -9,7 +9,7 @@ use crate::base::json::Json;
 use crate::base::reason::Reason;
 use crate::http::blocking::spawn_blocking;
 use crate::ops::app::Ticket;
-use crate::ops::capacity::page_holds::{self, Kept};
+use crate::ops::capacity::page_holds::{self, HeldByPage};
 use crate::ops::exams::time;
 use crate::web::forms::form_cookie::HOLD;
 use crate::web::pages::form::form_post::{Action, FormPost};
@@ -72,7 +72,7 @@ fn full(sheet: &FilledForm) -> Result<Vec<Issue>> {
     page_holds::full(&sheet.app, &sheet.published, &sheet.answers, &sheet.values)
 }
 
-fn keep(call: &Call, sheet: &FilledForm) -> Result<Ticket<Kept>> {
+fn keep(call: &Call, sheet: &FilledForm) -> Result<Ticket<HeldByPage>> {
     page_holds::keep(
         call.app,
         &sheet.published,
@@ -137,7 +137,7 @@ pub fn faults(sheet: &FilledForm, sent: &FormPost) -> Vec<Issue> {
     if sheet.is_over() {
         at.retain(|issue| !time::is_unanswered(issue));
     }
-    at.extend(sheet.shown(&sent.file_faults));
+    at.extend(sheet.shown_issues(&sent.file_faults));
     not_blank(at.into_list(), &sent.later)
 }
 

@@ -83,7 +83,7 @@ pub fn show(call: &Call) -> Result<Reply> {
     let owners_lang = texts.other(&form.locale);
     let theme = Theme::of_form(&published.parsed);
     let after = match entry {
-        Some(entry) => after_submission::shown(&published.parsed, entry, &cx),
+        Some(entry) => after_submission::for_page(&published.parsed, entry, &cx),
         None => settings::after_submission(&published.parsed.settings),
     };
     let occasion = Occasion::of(call, &receipt);

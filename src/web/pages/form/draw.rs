@@ -10,10 +10,10 @@ use crate::fields::kind::{Cx, InputCx};
 use crate::fields::texts::rich_text;
 use crate::fields::values::rules::Action;
 use crate::ops::forms::availability::Status;
-use crate::web::pages::form::faults::{Fault, FaultLine, faults_titles};
+use crate::web::pages::form::faults::{FaultLine, FieldFault, faults_titles};
 use crate::web::pages::form::form_post::TRAP;
 use crate::web::pages::form::form_view::{FilledForm, Notice};
-use crate::web::pages::form::pagination::{Layout, Part};
+use crate::web::pages::form::pagination::{FormPage, Layout};
 use crate::web::pages::form::progress::number_of;
 use crate::web::pages::form::withdraw::Subject;
 use crate::web::pages::form::{address, changed_entry, states};
@@ -28,8 +28,8 @@ impl FilledForm {
     pub fn content(
         &self,
         theme: &Theme,
-        parts: &[Part],
-        faults: &[Fault],
+        parts: &[FormPage],
+        faults: &[FieldFault],
         said: &Notice,
         rules: Option<&Json>,
     ) -> Markup {
@@ -184,19 +184,19 @@ impl FilledForm {
     }
 
     /// Whether there is nothing to answer behind a page.
-    pub fn is_last(&self, parts: &[Part], page: usize) -> bool {
+    pub fn is_last(&self, parts: &[FormPage], page: usize) -> bool {
         let mut later = parts.iter().skip(page + 1);
         later.all(|part| self.is_empty(part))
     }
 
     /// What rules hide now: what the next post reveals was not seen yet.
-    fn hidden_input(&self, parts: &[Part]) -> Markup {
+    fn hidden_input(&self, parts: &[FormPage]) -> Markup {
         let fields = parts.iter().flat_map(|part| &part.fields);
         let hidden: Vec<&str> = fields.filter(|field| self.hides(field)).map(|field| field.api_code.as_str()).collect();
         html! { input type="hidden" name="_hidden" value=(hidden.join(" ")); }
     }
 
-    fn summary(&self, parts: &[Part], page: usize, faults: &[Fault]) -> Markup {
+    fn summary(&self, parts: &[FormPage], page: usize, faults: &[FieldFault]) -> Markup {
         let texts = self.texts();
         let titles =
             if self.stands_alone(parts, page, faults) { Vec::new() } else { faults_titles(texts, faults.len()) };
@@ -234,7 +234,7 @@ impl FilledForm {
     }
 
     /// Whether the one fault is of a page with one question: then its place says enough, without a summary.
-    fn stands_alone(&self, parts: &[Part], page: usize, faults: &[Fault]) -> bool {
+    fn stands_alone(&self, parts: &[FormPage], page: usize, faults: &[FieldFault]) -> bool {
         let [only] = faults else { return false };
         let asks = |field: &&&Field| field.kind.has_value() && field.kind.computed().is_none();
         let questions = parts[page].fields.iter().filter(asks);
@@ -243,7 +243,7 @@ impl FilledForm {
     }
 
     /// The questions by pages; with no page given, all are shown.
-    fn pages(&self, parts: &[Part], page: Option<usize>, faults: &[Fault], numbered: bool) -> Markup {
+    fn pages(&self, parts: &[FormPage], page: Option<usize>, faults: &[FieldFault], numbered: bool) -> Markup {
         let cx = self.cx();
         let marks = Marks::of(parts);
         let reachable = self.reachable(parts);
@@ -276,7 +276,7 @@ impl FilledForm {
         field: &Field,
         cx: &Cx,
         marks: Marks,
-        (fault, is_alone): (Option<&Fault>, bool),
+        (fault, is_alone): (Option<&FieldFault>, bool),
         number: Option<usize>,
     ) -> Markup {
         // What is hidden now will be asked for when it shows.
@@ -285,7 +285,7 @@ impl FilledForm {
         let texts = self.texts();
         let code = &field.api_code;
         let limits = field.kind.limits(texts, cx);
-        let wanted = field.wanted();
+        let wanted = field.format_hint();
         let described: Vec<String> = [
             field.notes.is_some().then(|| format!("{code}-notes")),
             fault.map(|_| format!("{code}-fault")),
@@ -391,11 +391,11 @@ impl FilledForm {
 /// Whether there is only so much of what a field offers.
 fn is_limited(field: &Field, cx: &Cx) -> bool {
     let capacity = field.kind.capacity();
-    capacity.is_some_and(|capacity| !capacity.shown(cx).is_empty())
+    capacity.is_some_and(|capacity| !capacity.shown_counters(cx).is_empty())
 }
 
 /// One fault among all of a page.
-fn in_summary(line: &FaultLine, fault: &Fault, owners_lang: Option<&str>) -> Markup {
+fn in_summary(line: &FaultLine, fault: &FieldFault, owners_lang: Option<&str>) -> Markup {
     let label = &line.label;
     let lang = owners_lang.filter(|_| !fault.field.label.is_empty());
     html! {
@@ -418,7 +418,7 @@ struct Marks {
 }
 
 impl Marks {
-    fn of(parts: &[Part]) -> Self {
+    fn of(parts: &[FormPage]) -> Self {
         let fields = || parts.iter().flat_map(|part| &part.fields).filter(|field| field.kind.has_value());
         let required = fields().filter(|field| field.required).count();
         Self { optional: required * 2 >= fields().count() }

@@ -183,7 +183,7 @@ pub fn store(call: &Call, sheet: FilledForm, sent: FormPost) -> Result<Reply> {
     let right = edit_right::token(call.app.keys(), &own.entry.token);
     let entry = (own.entry.serial, &own.entry.token);
     let receipt = done::changed(call.app, form, entry, &right, sheet.is_embedded);
-    let file_faults = sheet.shown(&sent.file_faults);
+    let file_faults = sheet.shown_issues(&sent.file_faults);
     if own.changed.is_empty() && file_faults.is_empty() {
         return Ok(sheet.received(&receipt).into());
     }

@@ -11,10 +11,10 @@ use crate::fields::Field;
 use crate::fields::kind::{Ask, ShownFault};
 use crate::web::pages::form::fault_messages::{self, Telling};
 use crate::web::pages::form::form_view::FilledForm;
-use crate::web::pages::form::pagination::{self, Part};
+use crate::web::pages::form::pagination::{self, FormPage};
 
 /// One fault, for people.
-pub struct Fault<'f> {
+pub struct FieldFault<'f> {
     /// Which field.
     pub field: &'f Field,
     /// On which page.
@@ -42,7 +42,7 @@ pub struct FaultLine {
 
 impl FilledForm {
     /// Of these faults, those of fields that rules don't hide.
-    pub fn shown(&self, issues: &[Issue]) -> Vec<Issue> {
+    pub fn shown_issues(&self, issues: &[Issue]) -> Vec<Issue> {
         if issues.is_empty() {
             return Vec::new();
         }
@@ -131,9 +131,9 @@ impl FilledForm {
             .collect()
     }
 
-    pub fn faults<'f>(&'f self, parts: &[Part<'f>], issues: &[Issue]) -> Vec<Fault<'f>> {
+    pub fn faults<'f>(&'f self, parts: &[FormPage<'f>], issues: &[Issue]) -> Vec<FieldFault<'f>> {
         let texts = self.texts();
-        let mut out: Vec<Fault> = Vec::new();
+        let mut out: Vec<FieldFault> = Vec::new();
         for (page, part) in parts.iter().enumerate() {
             for field in &part.fields {
                 let locale = &self.published.form.locale;
@@ -141,7 +141,7 @@ impl FilledForm {
                 let Some(said) = said_of(field, value, issues, texts, locale) else {
                     continue;
                 };
-                out.push(Fault {
+                out.push(FieldFault {
                     field,
                     page,
                     text: said.text(texts),

@@ -126,7 +126,7 @@ impl FormPost {
             once: one("_once"),
             is_trapped: one(TRAP).is_some(),
             is_signed: one("_sign").is_some(),
-            password: form_password::given(call.app.keys(), call.param("form_token"), &pairs),
+            password: form_password::posted(call.app.keys(), call.param("form_token"), &pairs),
             hidden: one("_hidden"),
             csrf: one("_csrf"),
             tag: one("_tag"),

@@ -25,7 +25,7 @@ use crate::ops::exams::time;
 use crate::ops::forms::availability::Status;
 use crate::ops::forms::published::Published;
 use crate::web::pages::form::changed_entry::ChangedEntry;
-use crate::web::pages::form::pagination::{self, Layout, Part};
+use crate::web::pages::form::pagination::{self, FormPage, Layout};
 use crate::web::pages::form::{edit_entry, preview};
 use crate::web::pages::ui::layout::{Page, PageShape};
 use crate::web::pages::ui::notice::Tone;
@@ -121,7 +121,7 @@ impl FilledForm {
     }
 
     /// Whether rules hide all there is on a page: then it is passed over.
-    pub fn is_empty(&self, part: &Part) -> bool {
+    pub fn is_empty(&self, part: &FormPage) -> bool {
         part.fields.iter().all(|field| self.hides(field))
     }
 
@@ -219,7 +219,7 @@ impl FilledForm {
     }
 
     /// The pages.
-    pub fn parts(&self) -> Vec<Part<'_>> {
+    pub fn parts(&self) -> Vec<FormPage<'_>> {
         pagination::split(&self.published.parsed.definition.fields, self.layout())
     }
 
@@ -236,7 +236,7 @@ impl FilledForm {
     }
 
     /// The pages that are not empty.
-    pub fn reachable(&self, parts: &[Part]) -> Vec<usize> {
+    pub fn reachable(&self, parts: &[FormPage]) -> Vec<usize> {
         let pages = parts.iter().enumerate();
         pages.filter(|(_, part)| !self.is_empty(part)).map(|(at, _)| at).collect()
     }

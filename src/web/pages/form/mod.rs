@@ -38,7 +38,7 @@ use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::text::texts::{self, Texts};
 use crate::fields::form_part::FormPart;
-use crate::fields::links::Found;
+use crate::fields::links::LinkedData;
 use crate::http::blocking::spawn_blocking;
 use crate::model::settings::OnePer;
 use crate::ops::entries::Shape;
@@ -144,7 +144,7 @@ fn sheet(call: &Call, published: Arc<Published>, password: Option<&Password>) ->
         .filter(|_| published.has_password())
         .map(|password| form_password::seal(call.app.keys(), form, &password.text))
         .transpose()?;
-    let shape = Shape { parsed: Arc::clone(&published.parsed), found: Found::default() };
+    let shape = Shape { parsed: Arc::clone(&published.parsed), found: LinkedData::default() };
     Ok(FilledForm {
         app: Arc::clone(&call.site.app),
         texts: texts::texts(&published.form.locale),
@@ -246,7 +246,7 @@ fn go_on(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply> {
         }
         Action::More => Ok(sheet.answer(&said_now(&sheet)).into()),
         Action::Open => {
-            let issues = sheet.shown(&sent.lost);
+            let issues = sheet.shown_issues(&sent.lost);
             sheet.page = sheet.page_of(&issues).unwrap_or(sheet.page);
             let said = Notice { issues, ..said_now(&sheet) };
             Ok(sheet.answer(&said).into())

@@ -25,7 +25,7 @@ fn score(receipt: &Receipt, texts: &Texts, cx: &Cx) -> Markup {
     let Some(score) = receipt.score() else {
         return html! {};
     };
-    let shown = |points: f64| exam::shown(points, cx.locale);
+    let shown = |points: f64| exam::points_text(points, cx.locale);
     let args = [("score", shown(score.points).into()), ("most", shown(score.most).into())];
     html! {
         div.outcome.passed[score.is_passed == Some(true)].failed[score.is_passed == Some(false)] {
@@ -41,7 +41,7 @@ fn report(receipt: &Receipt, texts: &Texts, cx: &Cx) -> Markup {
     let Some(report) = receipt.report() else {
         return html! {};
     };
-    let score = exam::shown(report.score, cx.locale);
+    let score = exam::points_text(report.score, cx.locale);
     html! {
         div.outcome {
             p.outcome-main { (texts.fill("report-score", &[("score", score.into())])) }

@@ -21,7 +21,7 @@ impl Layout {
 
 /// The fields of one page, and the words that the breaks around it bring.
 #[derive(Default)]
-pub struct Part<'f> {
+pub struct FormPage<'f> {
     /// In the form's order, none that is hidden.
     pub fields: Vec<&'f Field>,
     /// The break before it: its words lead back.
@@ -31,8 +31,8 @@ pub struct Part<'f> {
 }
 
 /// The pages; at least one, and none without a field.
-pub fn split(fields: &Fields, layout: Layout) -> Vec<Part<'_>> {
-    let mut parts = vec![Part::default()];
+pub fn split(fields: &Fields, layout: Layout) -> Vec<FormPage<'_>> {
+    let mut parts = vec![FormPage::default()];
     for field in fields.iter().filter(|field| !field.hidden) {
         let Some(last) = parts.last_mut() else { break };
         // What a formula comes to stands beside what it is made of: it asks nothing.
@@ -42,9 +42,9 @@ pub fn split(fields: &Fields, layout: Layout) -> Vec<Part<'_>> {
             Some(_) if last.fields.is_empty() => {}
             Some(page_break) => {
                 last.after = Some(page_break);
-                parts.push(Part { before: Some(page_break), ..Part::default() });
+                parts.push(FormPage { before: Some(page_break), ..FormPage::default() });
             }
-            None if is_full => parts.push(Part::of(field)),
+            None if is_full => parts.push(FormPage::of(field)),
             None => last.fields.push(field),
         }
     }
@@ -64,7 +64,7 @@ pub fn split(fields: &Fields, layout: Layout) -> Vec<Part<'_>> {
     parts
 }
 
-impl<'f> Part<'f> {
+impl<'f> FormPage<'f> {
     fn of(field: &'f Field) -> Self {
         Self { fields: vec![field], ..Self::default() }
     }
@@ -76,7 +76,7 @@ impl<'f> Part<'f> {
 }
 
 /// The page of a field; the first for one that is on none.
-pub fn page_of(parts: &[Part], api_code: &str) -> usize {
+pub fn page_of(parts: &[FormPage], api_code: &str) -> usize {
     parts.iter().position(|part| part.fields.iter().any(|field| field.api_code == api_code)).unwrap_or_default()
 }
 
@@ -97,7 +97,7 @@ mod tests {
         let mut at = Issues::new();
         let definition = Definition::create(json!(fields), &Cx::of_a_test(false), &mut at);
         let parts = split(&definition.fields, layout);
-        let codes = |part: &Part| {
+        let codes = |part: &FormPage| {
             let codes = part.fields.iter().map(|f| f.api_code.trim_start_matches("field_"));
             codes.collect::<Vec<_>>().join("+")
         };

@@ -6,11 +6,11 @@ use maud::{Markup, html};
 use crate::base::json::Json;
 use crate::fields::Field;
 use crate::web::pages::form::form_view::FilledForm;
-use crate::web::pages::form::pagination::{Layout, Part};
+use crate::web::pages::form::pagination::{FormPage, Layout};
 
 impl FilledForm {
     /// How far the respondent has come: by pages, or by answers where there is one page.
-    pub fn progress(&self, parts: &[Part], page: usize, has_bar: bool) -> Markup {
+    pub fn progress(&self, parts: &[FormPage], page: usize, has_bar: bool) -> Markup {
         let texts = self.texts();
         let name = has_bar.then(|| texts.say("form-progress"));
         let is_card = self.layout() == Layout::Card;

@@ -75,7 +75,7 @@ fn mark(receipt: &Receipt, answer: &Answer, marked: &Marked, cx: &Cx, texts: &Te
     } else {
         ("wrong", "exam-is-wrong")
     };
-    let shown = |points: f64| exam::shown(points, cx.locale);
+    let shown = |points: f64| exam::points_text(points, cx.locale);
     let points = || {
         let args = [("points", shown(marked.points).into()), ("most", shown(marked.most).into())];
         texts.fill("exam-points", &args)

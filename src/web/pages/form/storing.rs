@@ -61,7 +61,7 @@ pub fn store(call: &Call, mut sheet: FilledForm, sent: FormPost, began: Option<T
         start_token: began.map(|_| sheet.stamp.clone()),
         hold_token: sheet.hold_token.clone(),
         waits: sent.waits,
-        faults: sheet.shown(&sent.file_faults),
+        faults: sheet.shown_issues(&sent.file_faults),
         by_page: true,
     };
     let answered_cookie = ANSWERED.of(call).map(str::to_owned);
@@ -90,10 +90,10 @@ pub fn store(call: &Call, mut sheet: FilledForm, sent: FormPost, began: Option<T
         let (entry, right) = match &stored {
             Stored::Now(view) => {
                 let (entry, settings) = (&view.entry, &view.shape.parsed.settings);
-                let right = edit_right::given(app.keys(), settings, entry);
+                let right = edit_right::offered_token(app.keys(), settings, entry);
                 (Some((entry.serial, entry.token.clone())), right)
             }
-            Stored::Before(body) => told(body),
+            Stored::Before(body) => message_of(body),
         };
         let (serial, entry) = entry.ok_or_else(|| Error::internal("an answer without an entry"))?;
         let receipt = done::receipt(app, form.as_str(), (serial, &entry), right.as_deref(), sheet.is_embedded);
@@ -115,7 +115,7 @@ pub fn store(call: &Call, mut sheet: FilledForm, sent: FormPost, began: Option<T
 }
 
 /// The entry, and the right to it, in an answer that was given before.
-fn told(body: &str) -> (Option<(i64, EntryToken)>, Option<String>) {
+fn message_of(body: &str) -> (Option<(i64, EntryToken)>, Option<String>) {
     let body: Json = serde_json::from_str(body).unwrap_or_default();
     let right = body["edit_token"].as_str().map(str::to_owned);
     let entry = &body["entry"];

@@ -24,7 +24,7 @@ use crate::web::request::reply::{Answer, Reply};
 const MOST_SHOWN: usize = 64;
 
 /// What the page says.
-enum State {
+enum CodeState {
     Ask,
     Valid,
     Invalid,
@@ -48,30 +48,30 @@ fn page(call: &Call) -> Result<Answer> {
     let typed = call.query("code").unwrap_or_default();
     let typed = typed.trim();
     let state = if typed.is_empty() {
-        State::Ask
+        CodeState::Ask
     } else {
         match rates::count_visit(call, Visit::Verification) {
-            Ok(()) if verification::is_valid(call.app, &published, typed)? => State::Valid,
-            Ok(()) => State::Invalid,
-            Err(Error::TooMany(secs)) => State::Wait(secs),
+            Ok(()) if verification::is_valid(call.app, &published, typed)? => CodeState::Valid,
+            Ok(()) => CodeState::Invalid,
+            Err(Error::TooMany(secs)) => CodeState::Wait(secs),
             Err(error) => return Err(error),
         }
     };
     let answer = drawn(&call.app.config, &published, &state, typed);
     Ok(match state {
-        State::Wait(secs) => answer.header(header::RETRY_AFTER, &secs.to_string()),
+        CodeState::Wait(secs) => answer.header(header::RETRY_AFTER, &secs.to_string()),
         _ => answer,
     })
 }
 
-fn drawn(config: &Config, published: &Published, state: &State, typed: &str) -> Answer {
+fn drawn(config: &Config, published: &Published, state: &CodeState, typed: &str) -> Answer {
     let form = &published.form;
     let texts = texts::texts(&form.locale);
     let (key, icon, status) = match state {
-        State::Ask => ("verify", None, StatusCode::OK),
-        State::Valid => ("verify-valid", Some(Sign::Check), StatusCode::OK),
-        State::Invalid => ("verify-invalid", Some(Sign::Question), StatusCode::OK),
-        State::Wait(_) => ("verify-wait", Some(Sign::Clock), StatusCode::TOO_MANY_REQUESTS),
+        CodeState::Ask => ("verify", None, StatusCode::OK),
+        CodeState::Valid => ("verify-valid", Some(Sign::Check), StatusCode::OK),
+        CodeState::Invalid => ("verify-invalid", Some(Sign::Question), StatusCode::OK),
+        CodeState::Wait(_) => ("verify-wait", Some(Sign::Clock), StatusCode::TOO_MANY_REQUESTS),
     };
     let title = texts.say(key);
     let content = html! {
@@ -83,7 +83,7 @@ fn drawn(config: &Config, published: &Published, state: &State, typed: &str) -> 
             }
             h1 { (title) }
             p.lead { (text(texts, state, key)) }
-            @if matches!(state, State::Valid | State::Invalid) {
+            @if matches!(state, CodeState::Valid | CodeState::Invalid) {
                 p.typed-code { bdi { (shortened(typed)) } }
             }
             (question(config, texts, published, state, typed))
@@ -97,21 +97,21 @@ fn drawn(config: &Config, published: &Published, state: &State, typed: &str) -> 
     page.hidden_from_search().answer(status, &content)
 }
 
-fn text(texts: &Texts, state: &State, key: &str) -> String {
+fn text(texts: &Texts, state: &CodeState, key: &str) -> String {
     let wait = match state {
-        State::Wait(secs) => i64::try_from(*secs).unwrap_or(i64::MAX),
-        State::Ask | State::Valid | State::Invalid => 0,
+        CodeState::Wait(secs) => i64::try_from(*secs).unwrap_or(i64::MAX),
+        CodeState::Ask | CodeState::Valid | CodeState::Invalid => 0,
     };
     texts.fill(&format!("{key}-text"), &[("wait", wait.into())])
 }
 
-fn question(config: &Config, texts: &Texts, published: &Published, state: &State, typed: &str) -> Markup {
+fn question(config: &Config, texts: &Texts, published: &Published, state: &CodeState, typed: &str) -> Markup {
     let path = format!("{}/f/{}/verify", config.base_path(), published.form.token);
-    let (is_first, is_anew) = (matches!(state, State::Ask), matches!(state, State::Valid));
+    let (is_first, is_anew) = (matches!(state, CodeState::Ask), matches!(state, CodeState::Valid));
     // A code that was wrong is corrected rather than typed anew.
     let value = match state {
-        State::Invalid | State::Wait(_) => shortened(typed),
-        State::Ask | State::Valid => String::new(),
+        CodeState::Invalid | CodeState::Wait(_) => shortened(typed),
+        CodeState::Ask | CodeState::Valid => String::new(),
     };
     html! {
         form.verify method="get" action=(path) {

@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 
 use crate::base::error::{Error, Result};
-use crate::ops::queries::search::Row;
+use crate::ops::queries::search::ResultRow;
 use crate::web::pages::query::edit_form::EditForm;
 use crate::web::pages::query::editing::{self, Editing};
 use crate::web::pages::query::frame::{Drawn, QueryPage};
@@ -48,7 +48,7 @@ pub fn draw(call: &Call, editing: &Editing) -> Result<Answer> {
     let rows = results.rows(call.app, call.now)?;
     let row = rows.first();
     let row = row.ok_or_else(|| Error::internal("a row that is none"))?;
-    let shown = editing.shown(call.now)?;
+    let shown = editing.shown_values(call.now)?;
     let form = EditForm::of(results, &shown, call.now);
     let posted = editing.posted.as_ref();
     let name = page.open.query.content.name.as_str();
@@ -86,7 +86,7 @@ pub fn draw(call: &Call, editing: &Editing) -> Result<Answer> {
 }
 
 /// The row's fields, highlighted ones first.
-fn facts(page: &QueryPage, row: &Row) -> Markup {
+fn facts(page: &QueryPage, row: &ResultRow) -> Markup {
     let columns = page.open.columns();
     html! {
         dl.receipt.query-facts {

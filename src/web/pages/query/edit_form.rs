@@ -188,7 +188,7 @@ impl<'r> EditForm<'r> {
         let (field, code) = (it.field, it.field.api_code.as_str());
         let faults = self.faults(page, it, posted);
         let limits = field.kind.limits(texts, &self.cx);
-        let wanted = field.wanted();
+        let wanted = field.format_hint();
         let lang = page.owners_lang();
         let parts = [
             ("notes", field.notes.is_some()),

@@ -33,7 +33,7 @@ pub struct Editing {
 
 /// Where the form stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum EditFormPlace {
     /// On the row's own page.
     Alone,
     /// In the results of a search.
@@ -43,7 +43,7 @@ pub enum Place {
 /// Among the parameters of a post: that the form stands in the results.
 pub const IN_PLACE: &str = "in=results";
 
-impl Place {
+impl EditFormPlace {
     pub fn of(call: &Call) -> Self {
         match call.query("in").as_deref() {
             Some("results") => Self::InPlace,
@@ -72,7 +72,7 @@ impl Editing {
     ///
     /// # Errors
     /// Internal, when the stored text is damaged.
-    pub fn shown(&self, now: Time) -> Result<Vec<Option<Json>>> {
+    pub fn shown_values(&self, now: Time) -> Result<Vec<Option<Json>>> {
         self.results.page_values(now)
     }
 
@@ -110,7 +110,7 @@ fn take(call: &Call) -> Result<Answer> {
     check_link(call)?;
     let entry = call.param("entry_token");
     let mut editing = Editing::of(call, entry)?;
-    let shown = editing.shown(call.now)?;
+    let shown = editing.shown_values(call.now)?;
     let mut posted = EditForm::of(&editing.results, &shown, call.now).read(call);
     let open = &editing.results.open;
     edit::check_right(call.app, open, entry, &posted.edit_token, call.now)?;
@@ -137,7 +137,8 @@ fn take(call: &Call) -> Result<Answer> {
     let done = counted.and_then(|()| match action {
         Action::Submit => store(call, &editing, &posted),
         _ => {
-            may_search = Place::of(call) == Place::InPlace && rates::count_visit(call, Visit::Search).is_ok();
+            may_search =
+                EditFormPlace::of(call) == EditFormPlace::InPlace && rates::count_visit(call, Visit::Search).is_ok();
             Ok(false)
         }
     });
@@ -165,9 +166,9 @@ fn take(call: &Call) -> Result<Answer> {
         Err(other) => return Err(other),
     }
     editing.posted = Some(posted);
-    match Place::of(call) {
-        Place::Alone => detail::draw(call, &editing),
-        Place::InPlace => in_place::again(call, &editing, may_search),
+    match EditFormPlace::of(call) {
+        EditFormPlace::Alone => detail::draw(call, &editing),
+        EditFormPlace::InPlace => in_place::again(call, &editing, may_search),
     }
 }
 
@@ -176,7 +177,7 @@ fn store(call: &Call, editing: &Editing, posted: &Posted) -> Result<bool> {
     if let Some(refusal) = posted.sent.refusal {
         return Err(refusal.error());
     }
-    let shown = editing.shown(call.now)?;
+    let shown = editing.shown_values(call.now)?;
     let changed = EditForm::of(&editing.results, &shown, call.now).changed(posted);
     let mut faults = Issues::new();
     faults.extend(posted.sent.file_faults.clone());
@@ -193,9 +194,9 @@ fn store(call: &Call, editing: &Editing, posted: &Posted) -> Result<bool> {
 }
 
 fn saved_address(call: &Call, editing: &Editing) -> String {
-    match Place::of(call) {
-        Place::Alone => format!("{}&{}=1", detail::address(call, editing), detail::SAVED),
-        Place::InPlace => {
+    match EditFormPlace::of(call) {
+        EditFormPlace::Alone => format!("{}&{}=1", detail::address(call, editing), detail::SAVED),
+        EditFormPlace::InPlace => {
             let typed = Typed::of_address(call, &editing.results.open);
             let row = call.param("entry_token");
             in_place::address(call, &typed, &format!("{}={row}#saved", detail::SAVED))

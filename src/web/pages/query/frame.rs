@@ -5,7 +5,7 @@ use warp::http::StatusCode;
 
 use crate::base::text;
 use crate::base::text::texts::{Texts, texts};
-use crate::ops::queries::search::Row;
+use crate::ops::queries::search::ResultRow;
 use crate::ops::queries::visit::OpenQuery;
 use crate::web::pages::query::detail::SAVED;
 use crate::web::pages::query::in_place::Beside;
@@ -39,8 +39,8 @@ pub struct Said {
 }
 
 /// The results to be drawn.
-pub struct Shown<'s> {
-    pub rows: &'s [Row],
+pub struct ShownResults<'s> {
+    pub rows: &'s [ResultRow],
     /// How many there are; unknown where only the row that is edited is shown.
     pub total: Option<i64>,
     /// The cursor of the next page.
@@ -126,7 +126,7 @@ impl<'a> QueryPage<'a> {
     }
 
     /// What a search found.
-    pub fn results(&self, typed: &Typed, shown: &Shown) -> Answer {
+    pub fn results(&self, typed: &Typed, shown: &ShownResults) -> Answer {
         let name = self.open.query.content.name.as_str();
         let is_wrong = shown.beside.is_some_and(|beside| beside.is_wrong);
         let args = [("name", name.into()), ("title", name.into())];

@@ -4,11 +4,11 @@ use maud::{Markup, html};
 
 use crate::base::error::{Error, Result};
 use crate::base::text;
-use crate::ops::queries::search::{Results, Row};
+use crate::ops::queries::search::{ResultRow, Results};
 use crate::web::pages::query::detail::SAVED;
 use crate::web::pages::query::edit_form::{EditForm, has_control};
 use crate::web::pages::query::editing::{Editing, IN_PLACE};
-use crate::web::pages::query::frame::{QueryPage, Shown};
+use crate::web::pages::query::frame::{QueryPage, ShownResults};
 use crate::web::pages::query::look;
 use crate::web::pages::query::typed::Typed;
 use crate::web::pages::ui::notice::{Tone, message};
@@ -61,7 +61,7 @@ fn cursor_parameter(cursor: &str) -> String {
 ///
 /// # Errors
 /// Internal.
-pub fn beside(call: &Call, page: &QueryPage, found: &Results, rows: &[Row]) -> Result<Option<Beside>> {
+pub fn beside(call: &Call, page: &QueryPage, found: &Results, rows: &[ResultRow]) -> Result<Option<Beside>> {
     let of = |name: &str| {
         let token = call.query(name)?;
         rows.iter().find(|row| row.entry.token.as_str() == token)
@@ -92,7 +92,7 @@ pub fn beside(call: &Call, page: &QueryPage, found: &Results, rows: &[Row]) -> R
 }
 
 /// That an edit was saved whose row is not among what was found.
-pub fn saved_elsewhere(call: &Call, page: &QueryPage, rows: &[Row]) -> Option<Markup> {
+pub fn saved_elsewhere(call: &Call, page: &QueryPage, rows: &[ResultRow]) -> Option<Markup> {
     let token = call.query(SAVED)?;
     let is_here = rows.iter().any(|row| row.entry.token.as_str() == token);
     (!is_here).then(|| {
@@ -118,22 +118,26 @@ pub fn again(call: &Call, editing: &Editing, may_search: bool) -> Result<Answer>
             let page = QueryPage::new(call, &found.open);
             let beside = form(&page, editing, found.page.total > 1)?;
             let next = list.next_cursor(&found.page);
-            let shown =
-                Shown { rows: &rows, total: Some(found.page.total), next: next.as_deref(), beside: Some(&beside) };
+            let shown = ShownResults {
+                rows: &rows,
+                total: Some(found.page.total),
+                next: next.as_deref(),
+                beside: Some(&beside),
+            };
             return Ok(editing.answer(page.results(&typed, &shown)));
         }
     }
     let page = QueryPage::new(call, &editing.results.open);
     let rows = editing.results.rows(call.app, call.now)?;
     let beside = form(&page, editing, true)?;
-    let shown = Shown { rows: &rows, total: None, next: None, beside: Some(&beside) };
+    let shown = ShownResults { rows: &rows, total: None, next: None, beside: Some(&beside) };
     Ok(editing.answer(page.results(&typed, &shown)))
 }
 
 /// The form of a row, with what came of its last post.
 fn form(page: &QueryPage, editing: &Editing, may_cancel: bool) -> Result<Beside> {
     let (call, texts) = (page.call, page.texts);
-    let shown = editing.shown(call.now)?;
+    let shown = editing.shown_values(call.now)?;
     let form = EditForm::of(&editing.results, &shown, call.now);
     let rows = editing.results.rows(call.app, call.now)?;
     let row = rows.first().ok_or_else(|| Error::internal("a row that is none"))?;
@@ -168,7 +172,7 @@ fn form(page: &QueryPage, editing: &Editing, may_cancel: bool) -> Result<Beside>
 }
 
 /// What the form is called: by what the row is named by, as visitors see it.
-fn title(page: &QueryPage, row: &Row) -> Markup {
+fn title(page: &QueryPage, row: &ResultRow) -> Markup {
     let columns = page.open.columns();
     let first = look::ordered(&columns).first().map(|(at, _, _)| *at);
     let lines = first.and_then(|at| row.values.get(at)).map(|value| value.lines.join(", "));

@@ -21,7 +21,7 @@ use crate::base::json::Json;
 use crate::ops::queries::search::{self, Results};
 use crate::ops::queries::visit::{self, OpenQuery, Visit};
 use crate::web::files::query_files;
-use crate::web::pages::query::frame::{QueryPage, Said, Shown};
+use crate::web::pages::query::frame::{QueryPage, Said, ShownResults};
 use crate::web::pages::query::search_faults::Faults;
 use crate::web::pages::query::typed::Typed;
 use crate::web::pages::ui::notice::Tone;
@@ -58,8 +58,12 @@ fn page(call: &Call) -> Result<Answer> {
             let next = list.next_cursor(&found.page);
             let page = QueryPage::new(call, &found.open);
             let beside = in_place::beside(call, &page, &found, &rows)?;
-            let shown =
-                Shown { rows: &rows, total: Some(found.page.total), next: next.as_deref(), beside: beside.as_ref() };
+            let shown = ShownResults {
+                rows: &rows,
+                total: Some(found.page.total),
+                next: next.as_deref(),
+                beside: beside.as_ref(),
+            };
             Ok(page.results(&typed, &shown))
         }
         Err(error) => again(call, &open, &typed, error),
@@ -68,7 +72,7 @@ fn page(call: &Call) -> Result<Answer> {
 
 /// Searches, and counts that.
 fn find(call: &Call, typed: &Typed) -> Result<(PagedList, Results)> {
-    rates::count_search(call, typed.given(), typed.proof())?;
+    rates::count_search(call, typed.search_values(), typed.proof())?;
     let (list, found) = search(call, typed)?;
     call.app.queries.counts.search(found.open.query.id);
     Ok((list, found))
@@ -77,10 +81,10 @@ fn find(call: &Call, typed: &Typed) -> Result<(PagedList, Results)> {
 /// The page of results that the address asks for.
 fn search(call: &Call, typed: &Typed) -> Result<(PagedList, Results)> {
     let token = call.param("query_token");
-    let given = Json::Object(typed.given().clone());
+    let given = Json::Object(typed.search_values().clone());
     let list = PagedList::of_search(call, &format!("/q/{token}"), &given);
     let list = list.page(Some(PAGE_SIZE), call.query("cursor"));
-    let ticket = search::search(call.app, token, typed.given().clone(), list.request()?)?;
+    let ticket = search::search(call.app, token, typed.search_values().clone(), list.request()?)?;
     Ok((list, ticket.wait()?))
 }
 

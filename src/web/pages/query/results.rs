@@ -6,9 +6,9 @@ use maud::{Markup, html};
 use crate::fields::display::local_number;
 use crate::fields::texts::rich_text;
 use crate::ops::queries::export::{Format, MAX_ROWS};
-use crate::ops::queries::search::Row;
+use crate::ops::queries::search::ResultRow;
 use crate::ops::queries::visit::Column;
-use crate::web::pages::query::frame::{QueryPage, Shown};
+use crate::web::pages::query::frame::{QueryPage, ShownResults};
 use crate::web::pages::query::typed::Typed;
 use crate::web::pages::query::{in_place, look, value};
 
@@ -17,7 +17,7 @@ const FEW: usize = 4;
 const MANY: usize = 6;
 
 /// The results with all that belongs to them.
-pub fn draw(page: &QueryPage, typed: &Typed, shown: &Shown) -> Markup {
+pub fn draw(page: &QueryPage, typed: &Typed, shown: &ShownResults) -> Markup {
     let texts = page.texts;
     let (rows, next) = (shown.rows, shown.next);
     let messages = &page.open.query.content.rules.messages;
@@ -93,7 +93,7 @@ fn exports(page: &QueryPage, typed: &Typed, total: i64) -> Markup {
     }
 }
 
-fn table(page: &QueryPage, typed: &Typed, shown: &Shown) -> Markup {
+fn table(page: &QueryPage, typed: &Typed, shown: &ShownResults) -> Markup {
     let texts = page.texts;
     let columns = page.open.columns();
     let ordered = look::ordered(&columns);
@@ -157,13 +157,13 @@ fn table(page: &QueryPage, typed: &Typed, shown: &Shown) -> Markup {
 }
 
 /// The address of the results with a row's form in them.
-fn edit_address(page: &QueryPage, typed: &Typed, row: &Row) -> String {
+fn edit_address(page: &QueryPage, typed: &Typed, row: &ResultRow) -> String {
     let more = format!("{}={}#edit", in_place::EDIT, row.entry.token);
     in_place::address(page.call, typed, &more)
 }
 
 /// The address of a row's own page, which knows the way back to the search.
-fn view(page: &QueryPage, typed: &Typed, row: &Row) -> String {
+fn view(page: &QueryPage, typed: &Typed, row: &ResultRow) -> String {
     let base = page.call.app.config.base_path();
     let parameters = typed.parameters();
     format!("{base}{}&{parameters}", row.view)

@@ -7,7 +7,7 @@ use crate::base::reason::{Expected, Reason};
 use crate::base::text::is_blank;
 use crate::base::text::texts::Texts;
 use crate::model::public_query::Operand;
-use crate::ops::queries::visit::{Asked, OpenQuery};
+use crate::ops::queries::visit::{OpenQuery, SearchInput};
 use crate::web::pages::form::fault_messages::{self, Telling};
 use crate::web::pages::query::frame::QueryPage;
 use crate::web::pages::query::search_form::{self, Entry};
@@ -15,9 +15,9 @@ use crate::web::pages::query::typed::Typed;
 
 /// The faults of a search.
 #[derive(Default)]
-pub struct Faults(Vec<Fault>);
+pub struct Faults(Vec<SearchFault>);
 
-struct Fault {
+struct SearchFault {
     /// The field to go to.
     field: String,
     /// Its label; none where the fault is of a group, whose message names its fields.
@@ -33,13 +33,13 @@ impl Faults {
         let groups = open.query.content.rules.search.iter().zip(open.asked());
         let mut faults = Vec::new();
         for (at, (group, asked)) in groups.enumerate() {
-            let asked: Vec<&Asked> = asked.iter().flatten().collect();
-            let is_left_out = |it: &&Asked| is_blank(typed.text(&it.rule.field));
+            let asked: Vec<&SearchInput> = asked.iter().flatten().collect();
+            let is_left_out = |it: &&SearchInput| is_blank(typed.text(&it.rule.field));
             let is_any = group.operand == Operand::Or && asked.len() > 1;
             if is_any && asked.iter().all(is_left_out) {
                 let labels: Vec<String> = asked.iter().map(|it| it.label(texts)).collect();
                 let fields = texts.any_of(&labels).unwrap_or_default();
-                faults.push(Fault {
+                faults.push(SearchFault {
                     field: asked[0].rule.field.clone(),
                     label: None,
                     group: Some(at),
@@ -50,7 +50,7 @@ impl Faults {
             for it in asked {
                 let path = format!("values.{}", it.rule.field);
                 let own = issues.iter().find(|issue| issue.attribute == path);
-                faults.extend(own.map(|issue| Fault {
+                faults.extend(own.map(|issue| SearchFault {
                     field: it.rule.field.clone(),
                     label: Some(it.label(texts)),
                     group: None,
@@ -67,13 +67,13 @@ impl Faults {
 
     /// What is wrong with a field.
     pub fn of_field(&self, code: &str) -> Option<&str> {
-        let own = |fault: &&Fault| fault.group.is_none() && fault.field == code;
+        let own = |fault: &&SearchFault| fault.group.is_none() && fault.field == code;
         self.0.iter().find(own).map(|fault| fault.text.as_str())
     }
 
     /// What is wrong with a group.
     pub fn of_group(&self, at: usize) -> Option<&str> {
-        let own = |fault: &&Fault| fault.group == Some(at);
+        let own = |fault: &&SearchFault| fault.group == Some(at);
         self.0.iter().find(own).map(|fault| fault.text.as_str())
     }
 
@@ -102,7 +102,7 @@ impl Faults {
     }
 }
 
-fn text(asked: &Asked, reason: &Reason, locale: &str, texts: &Texts) -> String {
+fn text(asked: &SearchInput, reason: &Reason, locale: &str, texts: &Texts) -> String {
     let entry = search_form::entry(asked);
     match (reason, entry) {
         (Reason::Blank, Entry::Choice(_)) => texts.say("query-fault-choose"),

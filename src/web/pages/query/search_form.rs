@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use crate::fields::kind::Live;
 use crate::fields::public_query::SearchOption;
 use crate::model::public_query::Operand;
-use crate::ops::queries::visit::Asked;
+use crate::ops::queries::visit::SearchInput;
 use crate::web::pages::query::frame::QueryPage;
 use crate::web::pages::query::search_faults::Faults;
 use crate::web::pages::query::typed::Typed;
@@ -32,7 +32,7 @@ pub enum Entry {
 }
 
 /// How a field is filled in.
-pub fn entry(asked: &Asked) -> Entry {
+pub fn entry(asked: &SearchInput) -> Entry {
     let (field, fuzzy) = (&asked.field, asked.rule.fuzzy);
     let options = asked.options();
     if !options.is_empty() {
@@ -77,7 +77,7 @@ pub fn draw(page: &QueryPage, typed: &Typed, faults: &Faults, has_results: bool)
             aria-label=(texts.say("query-search")) data-busy=(texts.say("query-busy-button"))
             data-challenge=[challenge] data-bits=[bits] {
             @for (at, (group, asked)) in groups {
-                @let asked: Vec<&Asked> = asked.iter().flatten().collect();
+                @let asked: Vec<&SearchInput> = asked.iter().flatten().collect();
                 @if group.operand == Operand::Or && asked.len() > 1 {
                     (any_of(page, &asked, typed, faults, at))
                 } @else if !asked.is_empty() {
@@ -95,7 +95,7 @@ pub fn draw(page: &QueryPage, typed: &Typed, faults: &Faults, has_results: bool)
 }
 
 /// A group of which one field is enough.
-fn any_of(page: &QueryPage, asked: &[&Asked], typed: &Typed, faults: &Faults, at: usize) -> Markup {
+fn any_of(page: &QueryPage, asked: &[&SearchInput], typed: &Typed, faults: &Faults, at: usize) -> Markup {
     let fault = faults.of_group(at);
     let id = format!("group-{at}-fault");
     html! {
@@ -109,7 +109,7 @@ fn any_of(page: &QueryPage, asked: &[&Asked], typed: &Typed, faults: &Faults, at
     }
 }
 
-fn field(page: &QueryPage, asked: &Asked, typed: &Typed, faults: &Faults, group_fault: Option<&str>) -> Markup {
+fn field(page: &QueryPage, asked: &SearchInput, typed: &Typed, faults: &Faults, group_fault: Option<&str>) -> Markup {
     let texts = page.texts;
     let code = asked.rule.field.as_str();
     let entry = entry(asked);

@@ -3,7 +3,7 @@
 use url::form_urlencoded;
 
 use crate::base::json::Json;
-use crate::ops::queries::search::Given;
+use crate::ops::queries::search::SearchValues;
 use crate::ops::queries::visit::OpenQuery;
 use crate::web::query_values;
 use crate::web::request::call::Call;
@@ -13,7 +13,7 @@ const MOST_PROOF: usize = 200;
 
 /// A search as it was filled in.
 pub struct Typed {
-    given: Given,
+    given: SearchValues,
     /// The work that the script did for it, so that its other pages need none; empty without.
     proof: String,
 }
@@ -34,7 +34,7 @@ impl Typed {
 
     /// None at all.
     pub fn nothing() -> Self {
-        Self { given: Given::new(), proof: String::new() }
+        Self { given: SearchValues::new(), proof: String::new() }
     }
 
     /// Whether the form was sent, be it blank.
@@ -42,7 +42,7 @@ impl Typed {
         !self.given.is_empty()
     }
 
-    pub fn given(&self) -> &Given {
+    pub fn search_values(&self) -> &SearchValues {
         &self.given
     }
 

@@ -34,7 +34,7 @@ const DARK_TEXT: &str = "#e9ebef";
 
 impl Theme {
     pub fn of_form(parsed: &ParsedForm) -> Self {
-        Self::of(&themes::shown(parsed), &parsed.images)
+        Self::of(&themes::theme_json(parsed), &parsed.images)
     }
 
     /// From the output of `themes::shown`.

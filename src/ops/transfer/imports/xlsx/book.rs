@@ -4,7 +4,7 @@ use quick_xml::events::Event;
 
 use crate::ops::transfer::imports::xlsx::numbers::{self, Format};
 use crate::ops::transfer::imports::xlsx::package::{MAX_SMALL, Package};
-use crate::ops::transfer::imports::xlsx::xml::{Fault, TOO_LARGE, UNREADABLE, attribute};
+use crate::ops::transfer::imports::xlsx::xml::{TOO_LARGE, UNREADABLE, XmlFault, attribute};
 
 /// Unpacked bytes of the texts that cells share, all of which are kept in memory.
 const MAX_SHARED: u64 = 64 << 20;
@@ -28,7 +28,7 @@ pub struct Book {
 }
 
 impl Book {
-    pub fn read(package: &mut Package) -> Result<Self, Fault> {
+    pub fn read(package: &mut Package) -> Result<Self, XmlFault> {
         let mut roots = package.relationships("")?.into_iter();
         let main = roots.find(|it| it.kind == "officeDocument").ok_or(UNREADABLE)?.target;
         let parts = package.relationships(&main)?;
@@ -60,7 +60,7 @@ struct Sheet {
 }
 
 /// The sheets in their order, and whether days are counted from 1904.
-fn sheets(package: &mut Package, main: &str) -> Result<(Vec<Sheet>, bool), Fault> {
+fn sheets(package: &mut Package, main: &str) -> Result<(Vec<Sheet>, bool), XmlFault> {
     let mut xml = package.small(main)?;
     let (mut sheets, mut is_1904) = (Vec::new(), false);
     loop {
@@ -84,7 +84,7 @@ fn sheets(package: &mut Package, main: &str) -> Result<(Vec<Sheet>, bool), Fault
     }
 }
 
-fn shared_texts(package: &mut Package, name: &str) -> Result<Vec<String>, Fault> {
+fn shared_texts(package: &mut Package, name: &str) -> Result<Vec<String>, XmlFault> {
     let mut texts = Vec::new();
     // A relationship may name a part that is not there, if no cell needs it.
     let Some(mut xml) = package.part(name, MAX_SHARED)? else {
@@ -108,7 +108,7 @@ fn shared_texts(package: &mut Package, name: &str) -> Result<Vec<String>, Fault>
 }
 
 /// The formats that cells name by their index.
-fn formats(package: &mut Package, name: &str) -> Result<Vec<Format>, Fault> {
+fn formats(package: &mut Package, name: &str) -> Result<Vec<Format>, XmlFault> {
     let Some(mut xml) = package.part(name, MAX_SMALL)? else {
         return Ok(Vec::new());
     };

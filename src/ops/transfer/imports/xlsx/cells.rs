@@ -5,7 +5,7 @@ use quick_xml::events::{BytesStart, Event};
 use crate::fields::display::dates;
 use crate::ops::transfer::imports::xlsx::book::Book;
 use crate::ops::transfer::imports::xlsx::numbers::{self, Format};
-use crate::ops::transfer::imports::xlsx::xml::{Fault, TOO_LARGE, UNREADABLE, Xml, attribute, unescaped};
+use crate::ops::transfer::imports::xlsx::xml::{TOO_LARGE, UNREADABLE, Xml, XmlFault, attribute, unescaped};
 
 /// Rows and columns that a sheet can have.
 const MAX_ROWS: u32 = 1 << 20;
@@ -59,7 +59,7 @@ impl<'p> Cells<'p> {
     }
 
     /// The next cell that is not empty. `None` at the end of the table.
-    pub fn next(&mut self) -> Result<Option<Cell>, Fault> {
+    pub fn next(&mut self) -> Result<Option<Cell>, XmlFault> {
         loop {
             let head = match self.xml.next()? {
                 Event::Eof => return Err(UNREADABLE),
@@ -108,7 +108,7 @@ impl<'p> Cells<'p> {
     }
 
     /// What the cell that was just begun says.
-    fn content(&mut self, head: &Head) -> Result<Option<Content>, Fault> {
+    fn content(&mut self, head: &Head) -> Result<Option<Content>, XmlFault> {
         enum Found {
             Value,
             Inline,
@@ -176,7 +176,7 @@ impl<'p> Cells<'p> {
     }
 }
 
-fn head(tag: &BytesStart, book: &Book, next: (u32, u32)) -> Result<Head, Fault> {
+fn head(tag: &BytesStart, book: &Book, next: (u32, u32)) -> Result<Head, XmlFault> {
     let (mut place, mut format, mut kind) = (next, Format::Plain, None);
     for attribute in tag.attributes().with_checks(false) {
         let attribute = attribute.map_err(|_| UNREADABLE)?;
@@ -198,13 +198,13 @@ fn head(tag: &BytesStart, book: &Book, next: (u32, u32)) -> Result<Head, Fault> 
 }
 
 /// A row's number, counted from 1 in the file.
-fn row_of(number: &str) -> Result<u32, Fault> {
+fn row_of(number: &str) -> Result<u32, XmlFault> {
     let row: u32 = number.parse().map_err(|_| UNREADABLE)?;
     row.checked_sub(1).filter(|row| *row < MAX_ROWS).ok_or(UNREADABLE)
 }
 
 /// The place of a cell from its name: `B3` is row 2, column 1.
-fn place_of(name: &str) -> Result<(u32, u32), Fault> {
+fn place_of(name: &str) -> Result<(u32, u32), XmlFault> {
     let digits = name.find(|c: char| !c.is_ascii_alphabetic()).ok_or(UNREADABLE)?;
     let (letters, number) = name.split_at(digits);
     let column = letters.bytes().try_fold(0_u32, |column, letter| {

@@ -13,7 +13,7 @@ use crate::ops::transfer::imports::table::{Limits, Rows, TableRow, Take};
 use crate::ops::transfer::imports::xlsx::book::Book;
 use crate::ops::transfer::imports::xlsx::cells::{Cells, Content};
 use crate::ops::transfer::imports::xlsx::package::{MAX_PARTS, MAX_SMALL, Package};
-use crate::ops::transfer::imports::xlsx::xml::{Fault, UNREADABLE};
+use crate::ops::transfer::imports::xlsx::xml::{UNREADABLE, XmlFault};
 
 /// Unpacked bytes of a sheet.
 const MAX_SHEET: u64 = 256 << 20;
@@ -25,7 +25,7 @@ pub fn is_one(file: &[u8]) -> bool {
     file.starts_with(b"PK")
 }
 
-fn refuse(fault: Fault) -> Error {
+fn refuse(fault: XmlFault) -> Error {
     Error::invalid("file", Reason::other(fault))
 }
 

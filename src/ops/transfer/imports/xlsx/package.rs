@@ -7,7 +7,7 @@ use std::io::Cursor;
 use quick_xml::events::Event;
 use zip::ZipArchive;
 
-use crate::ops::transfer::imports::xlsx::xml::{DAMAGED, Fault, TOO_LARGE, UNREADABLE, Xml, attribute};
+use crate::ops::transfer::imports::xlsx::xml::{DAMAGED, TOO_LARGE, UNREADABLE, Xml, XmlFault, attribute};
 
 /// Parts of the archive.
 pub const MAX_PARTS: usize = 1_000;
@@ -40,7 +40,7 @@ pub struct Relationship {
 }
 
 impl<'f> Package<'f> {
-    pub fn open(file: &'f [u8]) -> Result<Self, Fault> {
+    pub fn open(file: &'f [u8]) -> Result<Self, XmlFault> {
         let archive = ZipArchive::new(Cursor::new(file)).map_err(|_| UNREADABLE)?;
         let mut parts = HashMap::new();
         for (index, name) in archive.file_names().enumerate() {
@@ -57,7 +57,7 @@ impl<'f> Package<'f> {
     }
 
     /// A part as XML, of at most so many bytes. `None` if there is none of that name.
-    pub fn part(&mut self, name: &str, most: u64) -> Result<Option<Xml<'_>>, Fault> {
+    pub fn part(&mut self, name: &str, most: u64) -> Result<Option<Xml<'_>>, XmlFault> {
         let Some(index) = self.parts.get(&name.to_ascii_lowercase()) else {
             return Ok(None);
         };
@@ -66,12 +66,12 @@ impl<'f> Package<'f> {
     }
 
     /// The same, of a part that describes others, and must be there.
-    pub fn small(&mut self, name: &str) -> Result<Xml<'_>, Fault> {
+    pub fn small(&mut self, name: &str) -> Result<Xml<'_>, XmlFault> {
         self.part(name, MAX_SMALL)?.ok_or(UNREADABLE)
     }
 
     /// The relationships of a part; those of the whole archive for the empty name. Other files are left out.
-    pub fn relationships(&mut self, of: &str) -> Result<Vec<Relationship>, Fault> {
+    pub fn relationships(&mut self, of: &str) -> Result<Vec<Relationship>, XmlFault> {
         let (folder, name) = of.rsplit_once('/').unwrap_or(("", of));
         let slash = if folder.is_empty() { "" } else { "/" };
         let mut xml = self.small(&format!("{folder}{slash}_rels/{name}.rels"))?;

@@ -7,13 +7,13 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
 /// Why a workbook is refused.
-pub type Fault = &'static str;
+pub type XmlFault = &'static str;
 
-pub const UNREADABLE: Fault = "is not a workbook that can be read";
-pub const DAMAGED: Fault = "is damaged";
-pub const TOO_LARGE: Fault = "unpacks to more than it may";
-const TOO_LONG: Fault = "has a text that is too long";
-const DOCTYPE: Fault = "declares a document type, which no workbook needs";
+pub const UNREADABLE: XmlFault = "is not a workbook that can be read";
+pub const DAMAGED: XmlFault = "is damaged";
+pub const TOO_LARGE: XmlFault = "unpacks to more than it may";
+const TOO_LONG: XmlFault = "has a text that is too long";
+const DOCTYPE: XmlFault = "declares a document type, which no workbook needs";
 
 /// Bytes of a tag, or of the text between two.
 const MAX_EVENT: usize = 4 << 20;
@@ -40,7 +40,7 @@ impl<'p> Xml<'p> {
         Self { reader, buffer: Vec::new(), depth: 0, item: None }
     }
 
-    pub fn next(&mut self) -> Result<Event<'_>, Fault> {
+    pub fn next(&mut self) -> Result<Event<'_>, XmlFault> {
         self.buffer.clear();
         self.reader.get_mut().taken = 0;
         let event = match self.reader.read_event_into(&mut self.buffer) {
@@ -76,7 +76,7 @@ impl<'p> Xml<'p> {
     }
 
     /// Skips the rest of the element that was just begun.
-    pub fn skip(&mut self) -> Result<(), Fault> {
+    pub fn skip(&mut self) -> Result<(), XmlFault> {
         let inside = self.depth;
         while self.depth >= inside {
             if matches!(self.next()?, Event::Eof) {
@@ -87,7 +87,7 @@ impl<'p> Xml<'p> {
     }
 
     /// The text of the element that was just begun, without that of elements in it.
-    pub fn content(&mut self) -> Result<String, Fault> {
+    pub fn content(&mut self) -> Result<String, XmlFault> {
         let inside = self.depth;
         let mut out = String::new();
         loop {
@@ -109,7 +109,7 @@ impl<'p> Xml<'p> {
     }
 
     /// The text of the shared or inline text that was just begun: of all its runs, without readings (furigana).
-    pub fn rich_text(&mut self) -> Result<String, Fault> {
+    pub fn rich_text(&mut self) -> Result<String, XmlFault> {
         enum Found {
             Text { keeps_blanks: bool },
             Reading,
@@ -142,7 +142,7 @@ impl<'p> Xml<'p> {
 }
 
 /// The text that an event adds to its element.
-fn text_of(event: &Event) -> Result<Option<String>, Fault> {
+fn text_of(event: &Event) -> Result<Option<String>, XmlFault> {
     Ok(match event {
         Event::Text(text) => Some(text.xml10_content().into_owned()),
         Event::CData(text) => Some(text.xml10_content().into_owned()),
@@ -151,7 +151,7 @@ fn text_of(event: &Event) -> Result<Option<String>, Fault> {
     })
 }
 
-fn resolved(reference: &BytesRef) -> Result<String, Fault> {
+fn resolved(reference: &BytesRef) -> Result<String, XmlFault> {
     if let Some(known) = resolve_xml_entity(reference.as_ref()) {
         return Ok(known.to_owned());
     }
@@ -208,11 +208,11 @@ struct Bounded<'p> {
     total: &'p mut u64,
     /// Bytes of the current event.
     taken: usize,
-    fault: Option<Fault>,
+    fault: Option<XmlFault>,
 }
 
 impl Bounded<'_> {
-    fn refuse(&mut self, fault: Fault) -> io::Error {
+    fn refuse(&mut self, fault: XmlFault) -> io::Error {
         self.fault = Some(fault);
         io::ErrorKind::FileTooLarge.into()
     }
