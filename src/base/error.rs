@@ -1,5 +1,5 @@
-//! Every way a request can fail: one variant per decision that a client can make. Only `web/error.rs` knows statuses
-//! and bodies.
+//! Every way a request can fail: one variant per decision that a client can make. Only `web/request/error.rs` knows
+//! statuses and bodies.
 
 use std::fmt;
 

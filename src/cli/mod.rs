@@ -1,7 +1,6 @@
 //! The command line: the only reader of flags, environment and config file. No domain rules.
 
 pub mod accounts;
-mod app;
 pub mod backups;
 mod completions;
 mod config;
@@ -15,6 +14,7 @@ mod keys;
 mod licenses;
 mod mail;
 mod man;
+mod oauth_app;
 mod output;
 mod output_file;
 mod routes;
@@ -74,7 +74,7 @@ fn run_command(line: CommandLine) -> Result<(), Failure> {
         Command::User(command) => user::run(&cx, command),
         Command::Plan(command) => plan::run(&cx, command),
         Command::Token(command) => token::run(&cx, command),
-        Command::App(command) => app::run(&cx, command),
+        Command::App(command) => oauth_app::run(&cx, command),
         Command::Keys(args::Keys::Rotate) => keys::rotate(&cx),
         Command::Routes => routes::list(cx.out.json),
         Command::Openapi => routes::describe(),

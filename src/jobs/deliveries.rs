@@ -18,7 +18,7 @@ use crate::jobs::smtp::Mailer;
 use crate::jobs::webhooks::Lane;
 use crate::model::outbox::{ClaimedMessage, DeliveryFault, MailLane};
 use crate::ops::app::App;
-use crate::ops::delivery::deliveries::{self, Attempt, Due, LONGEST_ATTEMPT_SECS};
+use crate::ops::delivery::mail_deliveries::{self, Attempt, Due, LONGEST_ATTEMPT_SECS};
 
 /// Commands of other processes may have queued something.
 const LONGEST_SLEEP: Duration = Duration::from_secs(60);
@@ -40,7 +40,7 @@ impl Worker {
         let app = Arc::clone(app);
         let runtime = runtime()?;
         let thread = std::thread::Builder::new().name("deliveries".to_owned()).spawn(move || {
-            if let Err(fault) = deliveries::release(&app) {
+            if let Err(fault) = mail_deliveries::release(&app) {
                 tracing::warn!("messages of the last server wait for a while: {fault:?}");
             }
             let mail = async {
@@ -89,7 +89,7 @@ async fn send_mail(app: &App) -> Result<usize> {
     let mut delivered = 0;
     for lane in MailLane::ALL {
         loop {
-            let due = deliveries::claim(app, lane, lane.places()).await?;
+            let due = mail_deliveries::claim(app, lane, lane.places()).await?;
             if due.messages.is_empty() {
                 break;
             }
@@ -122,7 +122,7 @@ async fn work(app: &Arc<App>, mailer: &Arc<Mailer>, lane: MailLane, stopped: imp
     loop {
         let free = lane.places().saturating_sub(underway.len());
         let nap = if free > 0 {
-            match deliveries::claim(app, lane, free).await {
+            match mail_deliveries::claim(app, lane, free).await {
                 Ok(Due { messages, next }) => {
                     for message in messages {
                         let (app, mailer) = (Arc::clone(app), Arc::clone(mailer));
@@ -149,7 +149,7 @@ async fn work(app: &Arc<App>, mailer: &Arc<Mailer>, lane: MailLane, stopped: imp
         tokio::select! {
             () = &mut stopped => break,
             Some(_) = underway.join_next() => {}
-            () = deliveries::queued(app, lane), if has_room => {}
+            () = mail_deliveries::queued(app, lane), if has_room => {}
             () = sleep(nap), if has_room => {}
         }
     }
@@ -160,7 +160,7 @@ async fn work(app: &Arc<App>, mailer: &Arc<Mailer>, lane: MailLane, stopped: imp
 }
 
 async fn attempt(app: &App, mailer: &Mailer, message: &ClaimedMessage) -> Attempt {
-    let mail = match deliveries::open(app, message) {
+    let mail = match mail_deliveries::open(app, message) {
         Ok(Some(mail)) => mail,
         Ok(None) => return Attempt::Failed(DeliveryFault::Unreadable),
         Err(fault) => {
@@ -180,7 +180,7 @@ async fn settle(app: &App, message: &ClaimedMessage, attempt: Attempt) {
             tracing::warn!(id, kind, "message not delivered: {}", fault.name());
         }
     }
-    if let Err(fault) = deliveries::settle(app, message, attempt).await {
+    if let Err(fault) = mail_deliveries::settle(app, message, attempt).await {
         tracing::warn!(id, "what became of a message could not be noted: {fault:?}");
     }
 }

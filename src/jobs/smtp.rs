@@ -16,7 +16,7 @@ use tokio::time::timeout;
 
 use crate::base::config::{self, MailServer};
 use crate::model::outbox::{ClaimedMessage, DeliveryFault, Message};
-use crate::ops::delivery::deliveries::Attempt;
+use crate::ops::delivery::mail_deliveries::Attempt;
 
 /// How long a connection may take to come about.
 const CONNECT: Duration = Duration::from_secs(15);

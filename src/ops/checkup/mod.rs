@@ -4,7 +4,7 @@
 pub(in crate::ops) mod capacity;
 pub mod environment_check;
 pub(in crate::ops) mod files;
-pub(in crate::ops) mod rewrites;
+pub(in crate::ops) mod leftover_values;
 pub mod sweeps;
 pub mod unique_index;
 
@@ -160,7 +160,7 @@ fn counters(app: &App, fix: bool) -> Result<Finding> {
 /// Searches the entries for values of removed fields and choices.
 fn removed_values(app: &App, fix: bool) -> Result<Finding> {
     const CHECK: &str = "removed values";
-    let rewrites::RewriteFindings { wrong, waiting, in_file } = rewrites::look(app, fix)?;
+    let leftover_values::LeftoverFindings { wrong, waiting, in_file } = leftover_values::look(app, fix)?;
     Ok(match (wrong, waiting) {
         (0, 0) => {
             let text = "no entry holds values of removed fields or choices";

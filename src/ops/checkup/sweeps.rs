@@ -12,7 +12,7 @@ use crate::ops::entries::unique_index_build;
 use crate::ops::forms::access;
 use crate::store::accounts::{invitations, password_resets, setup_links, users};
 use crate::store::capacity::holds;
-use crate::store::delivery::{deliveries, events, outbox};
+use crate::store::delivery::{event_deliveries, events, outbox};
 use crate::store::entries::{idempotency, trash};
 use crate::store::files::{images, uploads};
 use crate::store::forms::{self, purge};
@@ -51,8 +51,8 @@ pub fn messages(app: &App) -> Result<usize> {
     let moment = now.minus_secs(MESSAGES_KEPT_SECS);
     let messages = in_batches(|| app.store.write(move |tx| outbox::forget_old(tx, moment, AT_ONCE)))?;
     // A process that ended while it deleted a webhook leaves such.
-    while let Some(webhook) = app.store.read(deliveries::of_no_webhook)? {
-        in_batches(|| app.store.write(move |tx| deliveries::remove_some(tx, webhook, AT_ONCE)))?;
+    while let Some(webhook) = app.store.read(event_deliveries::of_no_webhook)? {
+        in_batches(|| app.store.write(move |tx| event_deliveries::remove_some(tx, webhook, AT_ONCE)))?;
     }
     let moment = now.minus_secs(EVENTS_KEPT_SECS);
     let events = in_batches(|| app.store.write(move |tx| events::forget_old(tx, moment, AT_ONCE)))?;

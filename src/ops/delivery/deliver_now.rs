@@ -19,7 +19,7 @@ use crate::ops::delivery::events;
 use crate::ops::delivery::webhooks::managed;
 use crate::outbound::client::LONGEST;
 use crate::store::db::tx::Tx;
-use crate::store::delivery::{deliveries, events as rows, webhooks};
+use crate::store::delivery::{event_deliveries as delivery_rows, events as rows, webhooks};
 
 /// Tests of a webhook per minute (S73).
 const TESTS_PER_MINUTE: u32 = 10;
@@ -76,12 +76,12 @@ async fn send(app: &App, ping: Ping) -> Result<WebhookDelivery> {
         .store
         .submit(move |tx| {
             let (token, settled) = (webhook.token.as_str(), attempt.settled(0));
-            let id = deliveries::insert_settled(tx, webhook.id, token, event, &settled)?;
+            let id = delivery_rows::insert_settled(tx, webhook.id, token, event, &settled)?;
             let fails_upto = match attempt.is_gone() {
                 true => event_deliveries::disable(tx, webhook.id)?,
                 false => None,
             };
-            let row = deliveries::by_id(tx, webhook.id, id)?;
+            let row = delivery_rows::by_id(tx, webhook.id, id)?;
             let row = row.ok_or(Error::NotFound(Noun::Webhook))?;
             Ok((row, fails_upto.map(|last| (webhook.id, last))))
         })
@@ -102,7 +102,7 @@ pub fn redeliver(app: &App, caller: &Caller, form: &str, token: &str, delivery: 
     let again: Ticket<(i64, WebhookDelivery)> = app.store.submit(move |tx| {
         let (form, webhook) = managed(tx, &who, &form, &token)?;
         let unknown = || Error::NotFound(Noun::Delivery);
-        let found = deliveries::by_token(tx, webhook.id, &delivery)?.ok_or_else(unknown)?;
+        let found = delivery_rows::by_token(tx, webhook.id, &delivery)?.ok_or_else(unknown)?;
         let mut at = Issues::new();
         if !webhook.content.enabled {
             at.push(Reason::other("the webhook is disabled"));
@@ -111,8 +111,8 @@ pub fn redeliver(app: &App, caller: &Caller, form: &str, token: &str, delivery: 
             at.push(Reason::other("the delivery is pending"));
         }
         at.into_result()?;
-        deliveries::redeliver(tx, found.id)?;
-        let again = deliveries::by_id(tx, webhook.id, found.id)?;
+        delivery_rows::redeliver(tx, found.id)?;
+        let again = delivery_rows::by_id(tx, webhook.id, found.id)?;
         Ok((form.form_no, again.ok_or_else(unknown)?))
     });
     let (form_no, again) = again.wait()?;

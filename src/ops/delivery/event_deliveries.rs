@@ -18,14 +18,14 @@ use crate::model::webhook::{
 };
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::app::{App, Ticket};
-use crate::ops::delivery::deliveries::next_attempt;
 use crate::ops::delivery::events;
+use crate::ops::delivery::mail_deliveries::next_attempt;
 use crate::outbound::client::{Connection, Post, RequestFault};
 use crate::outbound::signature;
 use crate::outbound::target::RequestTarget;
 use crate::store::accounts::users;
 use crate::store::db::tx::Tx;
-use crate::store::delivery::{deliveries, webhooks as rows};
+use crate::store::delivery::{event_deliveries, webhooks as rows};
 use crate::store::forms;
 
 /// Events that are taken out at once.
@@ -105,7 +105,7 @@ impl Attempt {
 /// # Errors
 /// 503.
 pub fn waiting(app: &App) -> Result<Vec<WaitingWebhook>> {
-    app.store.read(deliveries::waiting)
+    app.store.read(event_deliveries::waiting)
 }
 
 /// Waits until there are events to be delivered. What comes are the webhooks that wait for them.
@@ -117,7 +117,7 @@ pub async fn told(app: &App) -> Result<Vec<WaitingWebhook>> {
     app.store.read(|tx| {
         let mut waiting = Vec::new();
         for form_no in forms {
-            waiting.extend(deliveries::waiting_in(tx, form_no)?);
+            waiting.extend(event_deliveries::waiting_in(tx, form_no)?);
         }
         Ok(waiting)
     })
@@ -128,7 +128,7 @@ pub async fn told(app: &App) -> Result<Vec<WaitingWebhook>> {
 /// # Errors
 /// 503.
 pub fn waiting_for(app: &App, webhook: i64) -> Result<Option<WaitingWebhook>> {
-    app.store.read(|tx| deliveries::waiting_for(tx, webhook))
+    app.store.read(|tx| event_deliveries::waiting_for(tx, webhook))
 }
 
 /// Takes out what is due of a webhook with this address.
@@ -139,7 +139,7 @@ pub fn claim(app: &App, webhook: i64, url: String) -> Ticket<Claim> {
             && found.content.url == url
             && let Some(secrets) = rows::secrets(tx, webhook)?
         {
-            let deliveries = deliveries::claim(tx, webhook, RUN)?;
+            let deliveries = event_deliveries::claim(tx, webhook, RUN)?;
             if !deliveries.is_empty() {
                 return Ok(Claim::Run(Run {
                     webhook: found.token,
@@ -149,7 +149,7 @@ pub fn claim(app: &App, webhook: i64, url: String) -> Ticket<Claim> {
                 }));
             }
         }
-        Ok(Claim::Nothing(deliveries::waiting_for(tx, webhook)?))
+        Ok(Claim::Nothing(event_deliveries::waiting_for(tx, webhook)?))
     })
 }
 
@@ -160,7 +160,7 @@ pub fn claim(app: &App, webhook: i64, url: String) -> Ticket<Claim> {
 /// 503.
 pub fn body(app: &App, delivery: &ClaimedDelivery) -> Result<Option<Bytes>> {
     app.store.read(|tx| {
-        let Some((form_no, body)) = deliveries::body(tx, delivery.id)? else {
+        let Some((form_no, body)) = event_deliveries::body(tx, delivery.id)? else {
             return Ok(None);
         };
         Ok(Some(Bytes::from(events::as_it_may_leave(app, tx, form_no, body)?)))
@@ -230,14 +230,14 @@ pub fn settle(app: &App, webhook: i64, tried: Vec<(ClaimedDelivery, Attempt)>, r
         for settled in &settled {
             figures.webhooks.count(settled.outcome);
         }
-        deliveries::settle(tx, &settled)?;
-        deliveries::release(tx, &rest)?;
+        event_deliveries::settle(tx, &settled)?;
+        event_deliveries::release(tx, &rest)?;
         let is_gone = tried.iter().any(|(_, attempt)| attempt.is_gone());
         let fails_upto = match is_gone {
             true => disable(tx, webhook)?,
             false => None,
         };
-        Ok(Settled { next: deliveries::waiting_for(tx, webhook)?, fails_upto })
+        Ok(Settled { next: event_deliveries::waiting_for(tx, webhook)?, fails_upto })
     })
 }
 
@@ -263,14 +263,14 @@ pub(in crate::ops) fn disable(tx: &Tx, webhook: i64) -> Result<Option<i64>> {
     let form = forms::by_number(tx, webhook.form_no)?;
     let by = By::service(users::by_id(tx, form.owner)?.organization.id);
     audit::note_about(tx, by, Action::WebhookGone, webhook.token.as_str(), &form)?;
-    deliveries::last(tx, webhook.id).map(Some)
+    event_deliveries::last(tx, webhook.id).map(Some)
 }
 
 /// Fails some of the deliveries of a webhook that was disabled. Returns whether there are more.
 pub fn fail_some(app: &App, webhook: i64, last: i64) -> Ticket<bool> {
     app.store.submit(move |tx| {
         let fault = DeliveryFault::WebhookDisabled;
-        let failed = deliveries::fail_waiting(tx, webhook, last, fault, FAILED_AT_ONCE)?;
+        let failed = event_deliveries::fail_waiting(tx, webhook, last, fault, FAILED_AT_ONCE)?;
         Ok(failed == FAILED_AT_ONCE)
     })
 }

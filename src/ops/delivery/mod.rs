@@ -1,10 +1,10 @@
 //! Delivery: what others are told of entries. Events, webhooks, streams, mail, and the outbox that all of it waits in.
 
 pub mod deliver_now;
-pub mod deliveries;
 pub mod event_deliveries;
 pub mod event_streams;
 pub mod events;
+pub mod mail_deliveries;
 pub(in crate::ops) mod mail_limits;
 pub(in crate::ops) mod mail_templates;
 pub mod notice_addresses;

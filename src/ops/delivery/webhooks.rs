@@ -24,7 +24,7 @@ use crate::ops::app::App;
 use crate::ops::forms::access::{self, Right};
 use crate::outbound::target::{LONGEST_URL, RequestTarget};
 use crate::store::db::tx::Tx;
-use crate::store::delivery::{deliveries, webhooks};
+use crate::store::delivery::{event_deliveries, webhooks};
 
 /// How long a secret that was replaced still signs.
 const OLD_SECRET_SECS: i64 = 24 * 3600;
@@ -216,7 +216,7 @@ pub fn update(app: &App, caller: &Caller, form: &str, token: &str, body: Json, i
         webhooks::update(tx, &webhook, &content)?;
         note(tx, &who, Action::WebhookUpdated, &token, &form)?;
         let is_disabled = webhook.content.enabled && !content.enabled;
-        let last = is_disabled.then(|| deliveries::last(tx, webhook.id)).transpose()?;
+        let last = is_disabled.then(|| event_deliveries::last(tx, webhook.id)).transpose()?;
         Ok((of_form(tx, &form, &token)?, last))
     })?;
     if let Some(last) = last {
@@ -228,7 +228,7 @@ pub fn update(app: &App, caller: &Caller, form: &str, token: &str, body: Json, i
 /// Fails the deliveries of a disabled webhook that wait, in pieces. Enabled again, it gets new events alone.
 fn fail_waiting(app: &App, webhook: i64, last: i64) -> Result<()> {
     let fault = DeliveryFault::WebhookDisabled;
-    let some = move |tx: &Tx| deliveries::fail_waiting(tx, webhook, last, fault, AT_ONCE);
+    let some = move |tx: &Tx| event_deliveries::fail_waiting(tx, webhook, last, fault, AT_ONCE);
     while app.store.write(some)? == AT_ONCE {}
     Ok(())
 }
@@ -247,7 +247,7 @@ pub fn delete(app: &App, caller: &Caller, form: &str, token: &str, if_match: IfM
         Ok(webhook.id)
     })?;
     // Nothing sends them any more; in pieces that let other writes through.
-    let some = move |tx: &Tx| deliveries::remove_some(tx, id, AT_ONCE);
+    let some = move |tx: &Tx| event_deliveries::remove_some(tx, id, AT_ONCE);
     while app.store.write(some)? == AT_ONCE {}
     Ok(())
 }
@@ -284,8 +284,8 @@ pub fn deliveries(
     let before = page.place()?.map_or(i64::MAX, |(_, id)| id);
     app.store.read(|tx| {
         let (_, webhook) = managed(tx, caller, form, token)?;
-        let rows = deliveries::list(tx, webhook.id, before, page.size + 1)?;
-        let total = deliveries::count(tx, webhook.id)?;
+        let rows = event_deliveries::list(tx, webhook.id, before, page.size + 1)?;
+        let total = event_deliveries::count(tx, webhook.id)?;
         Ok(page_of(rows, page.size, total, |delivery| delivery.id))
     })
 }

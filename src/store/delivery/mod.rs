@@ -1,6 +1,6 @@
 //! Delivery: events, webhooks and the outbox.
 
-pub mod deliveries;
+pub mod event_deliveries;
 pub mod events;
 pub mod notice_addresses;
 pub mod outbox;

@@ -1,13 +1,13 @@
 //! `booking`: places on days or in time slots. Whether a place is free is decided by the writer.
 
 mod calendar;
+mod capacity;
 mod control;
 mod filter;
 mod item;
 mod line;
 mod lookup;
 mod page;
-mod places;
 mod sheet;
 #[cfg(test)]
 mod tests;

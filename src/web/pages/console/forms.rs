@@ -106,7 +106,8 @@ fn outcome(call: &Call, caller: &Caller, action: FolderAction, done: Result<Stri
         Err(error) => {
             let faults = console::faults(error, typed)?;
             let texts = console::texts_of(&caller.user);
-            let fault = faults.first().map(|issue| console::fault_messages::message(texts, issue)).unwrap_or_default();
+            let fault =
+                faults.first().map(|issue| console::account_messages::message(texts, issue)).unwrap_or_default();
             let failed = Failed {
                 action,
                 fault: &fault,

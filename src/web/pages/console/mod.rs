@@ -2,10 +2,10 @@
 //! validated by the server only.
 
 mod access;
+mod account_messages;
 pub mod apps;
 pub mod audit;
 mod confirmation;
-mod fault_messages;
 pub mod form_link;
 pub mod form_move;
 pub mod forms;
@@ -184,7 +184,7 @@ fn fault(texts: &Texts, faults: &[Issue], name: &str) -> String {
     faults
         .iter()
         .find(|issue| issue.attribute == name)
-        .map_or_else(String::new, |issue| fault_messages::message(texts, issue))
+        .map_or_else(String::new, |issue| account_messages::message(texts, issue))
 }
 
 /// A one-line input with its fault.

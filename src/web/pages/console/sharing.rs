@@ -50,7 +50,7 @@ pub fn put(call: &Call, caller: &Caller) -> Result<Reply> {
         Err(Error::NotFound(Noun::User)) if posted.text("email").trim().is_empty() => texts.say("account-fault-blank"),
         Err(Error::NotFound(Noun::User)) => texts.say("sharing-nobody"),
         Err(Error::Invalid(issues)) => match issues.first() {
-            Some(issue) => console::fault_messages::message(texts, issue),
+            Some(issue) => console::account_messages::message(texts, issue),
             None => texts.say("sharing-nobody"),
         },
         Err(other) => return Err(other),

@@ -4,7 +4,7 @@ use maud::{Markup, Render};
 
 use crate::base::issue::Issue;
 use crate::base::text::texts::Texts;
-use crate::web::pages::console::fault_messages;
+use crate::web::pages::console::account_messages;
 use crate::web::pages::ui::copyable::Copyable;
 use crate::web::pages::ui::notice::{Summary, SummaryLine, Tone, message};
 
@@ -23,11 +23,11 @@ pub fn fault_summary(texts: &Texts, faults: &[Issue], fields: &[(&str, &str)]) -
     let of_field = |name: &str| faults.iter().find(|issue| issue.attribute == name);
     let elsewhere = |issue: &&Issue| fields.iter().all(|(name, _)| *name != issue.attribute);
     let beside = fields.iter().filter_map(|(name, label)| {
-        let message = fault_messages::message(texts, of_field(name)?);
+        let message = account_messages::message(texts, of_field(name)?);
         Some(SummaryLine { field: name, text: format!("{}: {message}", texts.say(label)) })
     });
     let other = faults.iter().filter(elsewhere);
-    let other = other.map(|issue| SummaryLine { field: "", text: fault_messages::message(texts, issue) });
+    let other = other.map(|issue| SummaryLine { field: "", text: account_messages::message(texts, issue) });
     Summary { title: &texts.say("account-faults"), lines: beside.chain(other).collect() }.render()
 }
 

@@ -9,7 +9,7 @@ use crate::base::text;
 use crate::base::text::texts::Texts;
 use crate::fields::Field;
 use crate::fields::kind::{Ask, ShownFault};
-use crate::web::pages::form::fault_messages::{self, Telling};
+use crate::web::pages::form::answer_messages::{self, Telling};
 use crate::web::pages::form::form_view::FilledForm;
 use crate::web::pages::form::pagination::{self, FormPage};
 
@@ -213,7 +213,7 @@ pub fn said_of(
         let part = field.kind.part(path, value.unwrap_or(&Json::Null), texts);
         let ask = part.as_ref().filter(|_| issue.reason == Reason::Blank).map_or(Ask::Answer, |part| part.ask);
         let text = match ask {
-            Ask::Answer => fault_messages::message(texts, &issue.reason, telling),
+            Ask::Answer => answer_messages::message(texts, &issue.reason, telling),
             Ask::Enter => texts.say("fault-blank-enter"),
             Ask::Choose => texts.say("fault-blank-choose"),
         };

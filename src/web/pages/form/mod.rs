@@ -1,6 +1,7 @@
 //! The hosted page of a form: it works without a script, and better with one. A post is the same submission as over
 //! the API; whatever refuses it answers with the page and all that was typed.
 
+pub mod answer_messages;
 mod beside;
 mod buttons;
 mod changed_entry;
@@ -8,7 +9,6 @@ mod check;
 mod done;
 mod draw;
 mod edit_entry;
-pub mod fault_messages;
 pub mod faults;
 pub mod form_post;
 mod form_view;

@@ -8,7 +8,7 @@ use crate::base::text::is_blank;
 use crate::base::text::texts::Texts;
 use crate::model::public_query::Operand;
 use crate::ops::queries::visit::{OpenQuery, SearchInput};
-use crate::web::pages::form::fault_messages::{self, Telling};
+use crate::web::pages::form::answer_messages::{self, Telling};
 use crate::web::pages::query::frame::QueryPage;
 use crate::web::pages::query::search_form::{self, Entry};
 use crate::web::pages::query::typed::Typed;
@@ -113,7 +113,7 @@ fn text(asked: &SearchInput, reason: &Reason, locale: &str, texts: &Texts) -> St
         (Reason::MustBe(Expected::Other(_)), Entry::Moment) => texts.say("query-fault-moment"),
         _ => {
             let telling = Telling { locale, types: None };
-            fault_messages::message(texts, reason, telling)
+            answer_messages::message(texts, reason, telling)
         }
     }
 }

@@ -7,8 +7,8 @@ use jiff::civil::Date;
 
 use crate::fields::kind::{Calendar, Counted, Cx, Day, Places, SlotPlaces};
 use crate::fields::kinds::booking::Booking;
+use crate::fields::kinds::booking::capacity::counter_of;
 use crate::fields::kinds::booking::item::Bookable;
-use crate::fields::kinds::booking::places::counter_of;
 use crate::fields::schedule::{Schedule, Scheme, Slot, weekday};
 
 impl Bookable {

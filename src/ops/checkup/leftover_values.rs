@@ -16,7 +16,7 @@ const PIECE_BYTES: usize = 4 << 20;
 
 /// What came of it.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct RewriteFindings {
+pub struct LeftoverFindings {
     /// Entries that hold such values though nothing waits to take them away.
     pub wrong: usize,
     /// Forms whose entries wait to be rewritten.
@@ -26,8 +26,8 @@ pub struct RewriteFindings {
 }
 
 /// Looks at all entries, also those in the trash; where `fix` says so, such values are taken away.
-pub fn look(app: &App, fix: bool) -> Result<RewriteFindings> {
-    let mut found = RewriteFindings::default();
+pub fn look(app: &App, fix: bool) -> Result<LeftoverFindings> {
+    let mut found = LeftoverFindings::default();
     for form_no in app.store.read(forms::numbers)? {
         if let Some(rewrite) = app.store.read(|tx| rows::of_form(tx, form_no))? {
             found.waiting += 1;
