@@ -244,7 +244,7 @@ fn the_owners_first_pages_in_every_light() {
     browser.run(press);
     browser.until("document.readyState === 'complete' && document.querySelector('#summary')");
     looks_whole(&browser, "profile-faults", Look::PHONE);
-    assert_eq!(browser.run("return document.activeElement.id"), "summary");
+    browser.until("document.activeElement.id === 'summary'");
     browser.run("document.getElementsByName('token_name')[0].value = 'A script that copies all answers into a spreadsheet every night';
         for (const box of document.getElementsByName('scopes')) box.checked = true");
     browser.run(press);

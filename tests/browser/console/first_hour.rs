@@ -210,7 +210,7 @@ fn signing_in_says_for_which_form_it_is() {
         fill(&browser, &typed, "main form button[type=submit]");
         browser.until("document.querySelector('.message.bad')");
         assert!(browser.text("h1").contains("Board election"));
-        assert_eq!(browser.run("return document.activeElement.id"), "password");
+        browser.until("document.activeElement.id === 'password'");
         let typed = [("email", OWNER), ("password", PASSWORD)];
         fill(&browser, &typed, "main form button[type=submit]");
         browser.until(&format!("location.pathname === '{}'", form.page()));

@@ -37,7 +37,7 @@ fn keys_alone_lead_through_the_cards() {
     browser.keys("Ada".chars());
     // Tab goes to the button and nowhere else.
     browser.keys([TAB]);
-    assert_eq!(browser.run("return document.activeElement.id"), "forward");
+    browser.until("document.activeElement.id === 'forward'");
     at_card(&browser, 0);
     browser.keys([ENTER]);
     on("field_3");
@@ -129,7 +129,7 @@ fn faults_of_other_cards_are_links_to_them() {
     // The answer of the server, which shows the first card with a fault.
     browser.run("document.getElementById('forward').value = 'submit'; form.submit()");
     browser.until("document.readyState === 'complete' && document.getElementById('summary')");
-    assert_eq!(browser.run("return document.activeElement.id"), "summary");
+    browser.until("document.activeElement.id === 'summary'");
     browser.run("document.querySelector('#summary a[data-to=field_8]').click()");
     browser.until("document.activeElement?.id === 'field_8'");
     at_card(&browser, 6);

@@ -177,7 +177,7 @@ fn where_the_owner_leads_on_the_way_back_finds_the_receipt_too() {
     browser.until("location.pathname === '/sign-in' && document.readyState === 'complete'");
     browser.back();
     at(&browser, "#was-sent");
-    assert_eq!(browser.run("return document.activeElement.id"), "was-sent");
+    browser.until("document.activeElement.id === 'was-sent'");
     assert_eq!(count(&owner, &form), 1);
     assert_eq!(browser.complaints(), NOTHING);
 }
