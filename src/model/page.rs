@@ -16,15 +16,18 @@ impl PageRequest {
     /// # Errors
     /// 400.
     pub fn place(&self) -> Result<Option<(i64, i64)>> {
-        let Some(after) = &self.after else {
-            return Ok(None);
-        };
-        after
-            .split_once('.')
-            .and_then(|(value, number)| Some((value.parse().ok()?, number.parse().ok()?)))
-            .map(Some)
-            .ok_or_else(|| Error::BadRequest("cursor is not valid for this list".to_owned()))
+        self.after.as_deref().map(position).transpose()
     }
+}
+
+/// The position that a cursor holds as text.
+///
+/// # Errors
+/// 400.
+pub fn position(text: &str) -> Result<(i64, i64)> {
+    text.split_once('.')
+        .and_then(|(value, number)| Some((value.parse().ok()?, number.parse().ok()?)))
+        .ok_or_else(|| Error::BadRequest("cursor is not valid for this list".to_owned()))
 }
 
 #[derive(Clone, Debug)]

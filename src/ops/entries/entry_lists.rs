@@ -11,7 +11,7 @@ use crate::fields::system;
 use crate::model::caller::Caller;
 use crate::model::entry::Entry;
 use crate::model::form::Form;
-use crate::model::page::{Page, PageRequest};
+use crate::model::page::{self, Page, PageRequest};
 use crate::model::serials::Serials;
 use crate::ops::app::{App, Ticket};
 use crate::ops::entries::Shape;
@@ -39,8 +39,16 @@ pub struct ListRequest {
     pub page: PageRequest,
 }
 
-/// A page, what is needed to show it, and what its conditions name that their fields don't have.
-pub type Listed = (Shape, Page<Entry>, Vec<Issue>);
+/// A page of entries.
+pub struct Listed {
+    /// The context for showing them.
+    pub shape: Shape,
+    pub page: Page<Entry>,
+    /// The cursor of the page before; none on the first one.
+    pub previous: Option<String>,
+    /// Names in the conditions that their fields don't have.
+    pub warnings: Vec<Issue>,
+}
 
 /// The orders, each also with a leading `-`.
 pub const SORTS: [(&str, Sort); 3] = [
@@ -87,19 +95,28 @@ pub fn list(
     request: ListRequest,
     at: Issues,
 ) -> Result<Ticket<Listed>> {
-    let place = request.page.place()?;
+    let edge = Edge::of(&request.page)?;
     let is_filtered = !request.filter.is_empty();
     let (cache, caller) = (Arc::clone(&app.cache), caller.clone());
     let token = token.to_owned();
     let list = move |tx: &Tx| {
         let (form, query) = read_query(&cache, tx, &caller, &token, &request, at)?;
-        if query.filter.is_empty() {
-            return all(&cache, tx, &form, table, &query, &request, place);
-        }
         let set = EntrySet { form_no: form.form_no, table };
-        let serials = query::matching(&cache, tx, set, &query)?;
-        let rows = rows_of_page(tx, set, &serials, &request, place)?;
-        to_page(&cache, tx, &query, &request, rows, serials.len())
+        let (page, previous) = if query.filter.is_empty() {
+            let total = request::count(tx, &form, table)?;
+            let rows = |descending, place, limit| {
+                listing::list(tx, form.form_no, table, request.sort, descending, place, limit)
+            };
+            read_page(&request, edge, total, rows)?
+        } else {
+            let serials = query::matching(&cache, tx, set, &query)?;
+            let rows =
+                |descending, place, limit| rows_of_page(tx, set, &serials, request.sort, descending, place, limit);
+            read_page(&request, edge, serials.len(), rows)?
+        };
+        let found = linked_entries::of_entries(&cache, tx, &query.parsed, &page.rows)?;
+        let shape = Shape { parsed: Arc::clone(&query.parsed), found };
+        Ok(Listed { shape, page, previous, warnings: query.warnings })
     };
     if is_filtered {
         return Ok(app.store.search(list));
@@ -143,61 +160,96 @@ pub(in crate::ops) fn check_fields(parsed: &ParsedForm, wanted: Option<&[String]
     }
 }
 
-/// A page of all entries.
-fn all(
-    cache: &Cache,
-    tx: &Tx,
-    form: &Form,
-    table: Table,
-    query: &Query,
-    request: &ListRequest,
-    place: Option<EntryPosition>,
-) -> Result<Listed> {
-    let (sort, descending) = (request.sort, request.descending);
-    let limit = request.page.size + 1;
-    let rows = listing::list(tx, form.form_no, table, sort, descending, place, limit)?;
-    let total = request::count(tx, form, table)?;
-    to_page(cache, tx, query, request, rows, total)
+/// Where a page lies in its list.
+#[derive(Clone, Copy)]
+enum Edge {
+    First,
+    After(EntryPosition),
+    Before(EntryPosition),
 }
 
-/// The page that these rows make, of which the last one says only that there are more.
-fn to_page(
-    cache: &Cache,
-    tx: &Tx,
-    query: &Query,
+/// Marks the cursor of a page that ends before a position.
+const BEFORE: &str = "before.";
+
+impl Edge {
+    fn of(page: &PageRequest) -> Result<Self> {
+        Ok(match page.after.as_deref() {
+            None => Self::First,
+            Some(text) => match text.strip_prefix(BEFORE) {
+                Some(text) => Self::Before(page::position(text)?),
+                None => Self::After(page::position(text)?),
+            },
+        })
+    }
+}
+
+/// The page that lies there, and the cursor of the page before. `read` gives at most so many entries from a position on
+/// (that one left out), in descending order or not.
+fn read_page(
     request: &ListRequest,
-    mut rows: Vec<Entry>,
+    edge: Edge,
     total: i64,
-) -> Result<Listed> {
-    let more = rows.len() > request.page.size;
-    rows.truncate(request.page.size);
-    let next = rows.last().filter(|_| more).map(|entry| format!("{}.{}", entry.updated_at.millis(), entry.serial));
-    let found = linked_entries::of_entries(cache, tx, &query.parsed, &rows)?;
-    let parsed = Arc::clone(&query.parsed);
-    Ok((Shape { parsed, found }, Page { rows, total, next }, query.warnings.clone()))
+    read: impl Fn(bool, Option<EntryPosition>, usize) -> Result<Vec<Entry>>,
+) -> Result<(Page<Entry>, Option<String>)> {
+    let (onwards, size) = (request.descending, request.page.size);
+    let (is_back, place) = match edge {
+        Edge::First => (false, None),
+        Edge::After(place) => (false, Some(place)),
+        Edge::Before(place) => (true, Some(place)),
+    };
+    let mut rows = read(onwards != is_back, place, size + 1)?;
+    let has_more = rows.len() > size;
+    rows.truncate(size);
+    if is_back {
+        rows.reverse();
+    }
+    // Where everything on the page was deleted meanwhile, its edge itself may be the neighbour.
+    let first = rows.first().map(position).or(place.map(|place| beside(place, onwards)));
+    let last = rows.last().map(position).or(place.map(|place| beside(place, !onwards)));
+    let exists = |descending, place| Ok::<_, Error>(!read(descending, place, 1)?.is_empty());
+    let has_next = if is_back { exists(onwards, last)? } else { has_more };
+    let has_previous = match edge {
+        Edge::First => false,
+        Edge::After(_) => exists(!onwards, first)?,
+        Edge::Before(_) => has_more,
+    };
+    let text = |(value, serial): EntryPosition| format!("{value}.{serial}");
+    let next = last.filter(|_| has_next).map(text);
+    let previous = first.filter(|_| has_previous).map(|place| format!("{BEFORE}{}", text(place)));
+    Ok((Page { rows, total, next }, previous))
 }
 
-/// The rows of a page out of the serials that match, and one more.
+fn position(entry: &Entry) -> EntryPosition {
+    (entry.updated_at.millis(), entry.serial)
+}
+
+/// The position next to one, so that reading from there in the other direction begins with that one.
+fn beside((value, serial): EntryPosition, descending: bool) -> EntryPosition {
+    (value, if descending { serial - 1 } else { serial + 1 })
+}
+
+/// At most so many entries out of the serials that match, from a position on.
 fn rows_of_page(
     tx: &Tx,
     set: EntrySet,
     serials: &Serials,
-    request: &ListRequest,
+    sort: Sort,
+    descending: bool,
     place: Option<EntryPosition>,
+    limit: usize,
 ) -> Result<Vec<Entry>> {
-    let limit = request.page.size + 1;
-    let wanted = match request.sort {
+    let wanted = match sort {
         Sort::Serial => {
             let after = place.map(|(_, serial)| serial);
-            serials.beyond(after, request.descending, limit)
+            serials.beyond(after, descending, limit)
         }
-        Sort::UpdatedAt => by_change(tx, set, serials, request.descending, place, limit)?,
+        Sort::UpdatedAt => by_change(tx, set, serials, descending, place, limit)?,
     };
     let mut rows = entry_scan::by_serials(tx, set.table, set.form_no, &wanted)?;
-    if request.sort == Sort::UpdatedAt {
-        rows.sort_by_key(|entry| (entry.updated_at, entry.serial));
+    if sort == Sort::UpdatedAt {
+        rows.sort_by_key(position);
     }
-    if request.descending {
+    if descending {
         rows.reverse();
     }
     rows.truncate(limit);

@@ -131,6 +131,10 @@ fn pagination() -> Json {
         "properties": {
             "total": {"type": "integer", "minimum": 0, "description": "The number of rows on all pages."},
             "next_cursor": {"type": "string", "description": "The cursor of the next page; empty on the last one."},
+            "previous_cursor": {
+                "type": "string",
+                "description": "In lists of entries: the cursor of the previous page; empty on the first one.",
+            },
         },
         "required": ["total", "next_cursor"],
     })

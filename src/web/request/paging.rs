@@ -38,7 +38,7 @@ pub fn parameters() -> Vec<Parameter> {
         Parameter {
             name: "cursor",
             schema: json!({"type": "string"}),
-            text: "The previous page's `next_cursor`; absent or empty for the first page.",
+            text: "The `next_cursor` or `previous_cursor` of another page; absent or empty for the first page.",
         },
     ]
 }
@@ -169,7 +169,19 @@ impl PagedList {
     /// The same, with numbers beside the rows.
     pub fn answer_with(&self, page: &Page<String>, counts: &[(&str, i64)]) -> Answer {
         let next = self.next_cursor(page).unwrap_or_default();
-        reply::page_text(&page.rows, page.total, &next, counts)
+        reply::page_text(&page.rows, page.total, &next, None, counts)
+    }
+
+    /// The answer of a list that is read in both directions, with the place of the page before.
+    pub fn answer_both_ways(&self, page: &Page<String>, previous: Option<&str>) -> Answer {
+        let next = self.next_cursor(page).unwrap_or_default();
+        let previous = self.previous_cursor(previous).unwrap_or_default();
+        reply::page_text(&page.rows, page.total, &next, Some(&previous), &[])
+    }
+
+    /// The cursor of the page before; `None` on the first one.
+    pub fn previous_cursor(&self, previous: Option<&str>) -> Option<String> {
+        previous.map(|place| self.seal(place))
     }
 
     /// The cursor of the next page; `None` on the last one.

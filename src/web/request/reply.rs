@@ -193,11 +193,19 @@ pub fn data_and_warnings(status: StatusCode, data: &str, warnings: &[Issue]) -> 
     data_text(status, data).warn(warnings.iter().cloned())
 }
 
-/// `{ data, pagination }` with rows as JSON text, and with these numbers.
-pub fn page_text(rows: &[String], total: i64, next_cursor: &str, counts: &[(&str, i64)]) -> Answer {
+/// `{ data, pagination }` with rows as JSON text, and with these numbers. Lists that are read onwards alone have no
+/// previous cursor.
+pub fn page_text(
+    rows: &[String],
+    total: i64,
+    next_cursor: &str,
+    previous_cursor: Option<&str>,
+    counts: &[(&str, i64)],
+) -> Answer {
+    let previous = previous_cursor.map(|cursor| format!(",\"previous_cursor\":\"{cursor}\"")).unwrap_or_default();
     let counts: String = counts.iter().map(|(name, count)| format!(",\"{name}\":{count}")).collect();
     let body = format!(
-        "{{\"data\":[{}],\"pagination\":{{\"total\":{total},\"next_cursor\":\"{next_cursor}\"}}{counts}}}",
+        "{{\"data\":[{}],\"pagination\":{{\"total\":{total},\"next_cursor\":\"{next_cursor}\"{previous}}}{counts}}}",
         rows.join(",")
     );
     Answer::envelope(StatusCode::OK, body)

@@ -50,6 +50,69 @@ fn next(page: &Response) -> String {
     cursor.expect("a string").to_owned()
 }
 
+fn previous(page: &Response) -> String {
+    let page = page.json();
+    let cursor = page["pagination"]["previous_cursor"].as_str();
+    cursor.expect("a string").to_owned()
+}
+
+#[test]
+fn pages_lead_both_ways() {
+    let (owner, form) = filled(11);
+    for serial in [4, 9] {
+        owner.patch(form.entry(serial), json!({"field_values": {"field_2": 50 + serial}})).is(200);
+    }
+    let filters = even().to_string();
+    for sort in ["serial_number", "-serial_number", "updated_at", "-updated_at"] {
+        for filters in ["", &filters] {
+            let read = |cursor: &str| {
+                let pairs = [("sort", sort), ("filters", filters), ("page_size", "2"), ("cursor", cursor)];
+                owner.get(address(&form, &pairs))
+            };
+            let mut there = vec![read("")];
+            assert_eq!(previous(&there[0]), "", "the first page");
+            while let Some(cursor) = there.last().map(next).filter(|cursor| !cursor.is_empty()) {
+                there.push(read(&cursor));
+            }
+            let mut back = vec![read(&previous(&there[there.len() - 1]))];
+            while let Some(cursor) = back.last().map(previous).filter(|cursor| !cursor.is_empty()) {
+                back.push(read(&cursor));
+            }
+            let expected: Vec<_> = there.iter().rev().skip(1).map(serials).collect();
+            let found: Vec<_> = back.iter().map(serials).collect();
+            assert_eq!(found, expected, "{sort} {filters}");
+            // From each page back there is a way on.
+            let on: Vec<_> = back.iter().map(|page| serials(&read(&next(page)))).collect();
+            let expected: Vec<_> = there.iter().skip(1).rev().map(serials).collect();
+            assert_eq!(on, expected, "{sort} {filters}");
+        }
+    }
+    // Other lists are read onwards alone.
+    assert!(owner.get("/api/v1/forms").is(200).json()["pagination"].get("previous_cursor").is_none());
+}
+
+#[test]
+fn a_page_whose_entries_are_gone_leads_on_and_back() {
+    let (owner, form) = filled(6);
+    let read = |cursor: &str| owner.get(address(&form, &[("page_size", "2"), ("cursor", cursor)]));
+    let first = read("");
+    let second = read(&next(&first));
+    assert_eq!(serials(&second), [4, 3]);
+    let (to_third, to_first) = (next(&second), previous(&second));
+    for serial in [2, 1] {
+        owner.delete(form.entry(serial)).is(200);
+    }
+    let gone = read(&to_third);
+    assert_eq!((serials(&gone), next(&gone)), (vec![], String::new()));
+    assert_eq!(serials(&read(&previous(&gone))), [4, 3]);
+    for serial in [6, 5] {
+        owner.delete(form.entry(serial)).is(200);
+    }
+    let gone = read(&to_first);
+    assert_eq!((serials(&gone), previous(&gone)), (vec![], String::new()));
+    assert_eq!(serials(&read(&next(&gone))), [4, 3]);
+}
+
 #[test]
 fn an_address_and_a_body_ask_for_the_same() {
     let (owner, form) = filled(9);

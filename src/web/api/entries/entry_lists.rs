@@ -95,9 +95,9 @@ fn page(
 ) -> Result<Reply> {
     let (wanted, now) = (request.fields.clone(), call.now);
     let ticket = list_entries(call.app, caller, call.param("form_token"), request, at)?;
-    Ok(reply::later(ticket, move |(shape, page, warnings)| {
+    Ok(reply::later(ticket, move |Listed { shape, page, previous, warnings }| {
         let page = page.try_map(|entry| shape.whole(&entry, wanted.as_deref(), now))?;
-        Ok(list.answer(&page).warn(warnings))
+        Ok(list.answer_both_ways(&page, previous.as_deref()).warn(warnings))
     }))
 }
 
