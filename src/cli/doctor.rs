@@ -10,8 +10,8 @@ use crate::ops::backups;
 use crate::ops::checkup::{self, CheckState, Finding, environment_check};
 use crate::ops::server::acme;
 
-/// Runs all checks; fails if one of them does.
-pub fn run(cx: &Cx, fix: bool) -> Result<(), Failure> {
+/// Runs all checks; fails if one of them does. `verbose` adds what was compared.
+pub fn run(cx: &Cx, fix: bool, verbose: bool) -> Result<(), Failure> {
     let tls = cx.tls_beside()?;
     let config = app_config(cx)?;
     let (data_dir, min_free_mb) = (config.data_dir.clone(), config.min_free_mb);
@@ -34,7 +34,7 @@ pub fn run(cx: &Cx, fix: bool) -> Result<(), Failure> {
     found.extend(environment_check::examine(&data_dir, min_free_mb, checkpoints));
     found.push(backups::examine(&data_dir, &backup_settings, has_entries));
     found.push(acme::examine(&data_dir, &tls));
-    let lines: Vec<String> = found.iter().map(line).collect();
+    let lines: Vec<String> = found.iter().map(|it| line(it, verbose)).collect();
     let document: Vec<Json> = found.iter().map(document).collect();
     cx.out.result(&lines.join("\n"), &document.into())?;
     let failed = found.iter().filter(|it| it.state == CheckState::Fail).count();
@@ -59,6 +59,9 @@ fn document(found: &Finding) -> Json {
     document.insert("check".to_owned(), found.check.into());
     document.insert("state".to_owned(), word(found.state).into());
     document.insert("text".to_owned(), found.text.as_str().into());
+    if let Some(detail) = &found.detail {
+        document.insert("detail".to_owned(), detail.as_str().into());
+    }
     document.into()
 }
 
@@ -70,6 +73,10 @@ fn word(state: CheckState) -> &'static str {
     }
 }
 
-fn line(found: &Finding) -> String {
-    format!("{:<4}  {}: {}", word(found.state), found.check, found.text)
+fn line(found: &Finding, verbose: bool) -> String {
+    let line = format!("{:<4}  {}: {}", word(found.state), found.check, found.text);
+    match &found.detail {
+        Some(detail) if verbose => format!("{line} ({detail})"),
+        _ => line,
+    }
 }

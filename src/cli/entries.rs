@@ -173,8 +173,8 @@ fn report_success(cx: &Cx, dry_run: bool, done: &Done) -> Result<(), Failure> {
     }
     cx.out.note(&if dry_run {
         match rows {
-            1 => "the row is right; nothing was stored".to_owned(),
-            rows => format!("all {rows} rows are right; nothing was stored"),
+            1 => "1 row is valid; nothing was stored".to_owned(),
+            rows => format!("{rows} rows are valid; nothing was stored"),
         }
     } else {
         match created {
@@ -203,10 +203,10 @@ fn report_faults(cx: &Cx, refused: &Refused) -> Result<Failure, Failure> {
         }
     }
     let count = match refused.faults.len() {
-        1 => "the fault".to_owned(),
-        n => format!("the {n} faults"),
+        1 => "the error".to_owned(),
+        n => format!("the {n} errors"),
     };
-    Ok(Failure::new(Exit::Failed, format!("nothing was imported: mend {count} in the file and import it again")))
+    Ok(Failure::new(Exit::Failed, format!("nothing was imported: fix {count} and import again")))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Failure> {

@@ -83,7 +83,7 @@ fn run_command(line: CommandLine) -> Result<(), Failure> {
         Command::Licenses => licenses::print(cx.out.json),
         Command::Config(args::ConfigCommand::Show(flags)) => config::show(cx, &flags),
         Command::Healthcheck(flags) => health::check(&cx, &flags),
-        Command::Doctor { fix } => doctor::run(&cx, fix),
+        Command::Doctor { fix, verbose } => doctor::run(&cx, fix, verbose),
         Command::Entries(command) => entries::run(&cx, command),
         Command::Events(command) => events::run(&cx, command),
         Command::Backup(command) => backup::run(&cx, command),

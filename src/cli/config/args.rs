@@ -85,6 +85,9 @@ pub enum Command {
         /// Delete expired data, recount, and rebuild caches
         #[arg(long)]
         fix: bool,
+        /// Say what each check compared
+        #[arg(long)]
+        verbose: bool,
     },
     /// Backups of the data dir
     #[command(subcommand)]

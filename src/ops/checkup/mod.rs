@@ -44,8 +44,10 @@ pub struct Finding {
     /// The name of the check.
     pub check: &'static str,
     pub state: CheckState,
-    /// The result as a sentence.
+    /// The result as a sentence for an owner.
     pub text: String,
+    /// What was compared, for whoever looks for the cause.
+    pub detail: Option<String>,
     /// Further facts for programs, under stable keys.
     pub facts: Map<String, Json>,
 }
@@ -57,7 +59,12 @@ const DATABASE: &str = "database";
 
 impl Finding {
     pub(in crate::ops) fn new(check: &'static str, state: CheckState, text: impl Into<String>) -> Self {
-        Self { check, state, text: text.into(), facts: Map::new() }
+        Self { check, state, text: text.into(), detail: None, facts: Map::new() }
+    }
+
+    pub(in crate::ops) fn detailed(mut self, detail: impl Into<String>) -> Self {
+        self.detail = Some(detail.into());
+        self
     }
 
     pub(in crate::ops) fn with(mut self, key: &str, fact: impl Into<Json>) -> Self {
@@ -96,8 +103,8 @@ pub fn examine(app: &App, fix: bool, sweep: impl FnOnce() -> Result<()>) -> Resu
     let database = database(app)?;
     let is_sound = database.state == CheckState::Ok;
     // Checked when the data dir was opened.
-    let links = Finding::new(LINKS, CheckState::Ok, "no folder, key or database file of the data dir is a link");
-    let key = "the instance key is the one that the database was made with";
+    let links = Finding::new(LINKS, CheckState::Ok, "no folder, key or database file in the data dir is a link");
+    let key = "the instance key belongs to this database";
     let mut out = vec![links, Finding::new(INSTANCE_KEY, CheckState::Ok, key), database];
     if is_sound {
         sweep()?;
@@ -110,6 +117,11 @@ pub fn examine(app: &App, fix: bool, sweep: impl FnOnce() -> Result<()>) -> Resu
         out.push(removed_values(app, fix)?);
     }
     Ok(out)
+}
+
+/// `1 form`, `2 forms`.
+fn counted(count: usize, one: &str, many: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
 }
 
 fn database(app: &App) -> Result<Finding> {
@@ -129,7 +141,7 @@ fn accounts(app: &App) -> Result<Finding> {
     const CHECK: &str = "accounts";
     let doubled = app.store.read(users::doubled_emails)?;
     if doubled.is_empty() {
-        return Ok(Finding::new(CHECK, CheckState::Ok, "every account has an address of its own"));
+        return Ok(Finding::new(CHECK, CheckState::Ok, "every account has its own email address"));
     }
     let text = format!(
         "these accounts have the address of another, written differently, and are found by exactly this spelling alone \
@@ -143,17 +155,17 @@ fn counters(app: &App, fix: bool) -> Result<Finding> {
     let wrong = app.store.miscounted()?;
     let count = wrong.len();
     if count == 0 {
-        let text = "every form has the entries that it counts";
+        let text = "the entry count of every form is right";
         return Ok(Finding::new("counters", CheckState::Ok, text));
     }
     if !fix {
-        let text = format!("{count} forms don't have the entries that they count: run doctor --fix");
+        let text = format!("the entry count of {} is wrong: run doctor --fix", counted(count, "form", "forms"));
         return Ok(Finding::new("counters", CheckState::Fail, text));
     }
     for form_no in wrong {
         app.store.write(move |tx| checkup::recount(tx, form_no))?;
     }
-    let text = format!("the entries of {count} forms were counted again");
+    let text = format!("the entries of {} were counted again", counted(count, "form", "forms"));
     Ok(Finding::new("counters", CheckState::Warn, text))
 }
 
@@ -167,7 +179,8 @@ fn removed_values(app: &App, fix: bool) -> Result<Finding> {
             Finding::new(CHECK, CheckState::Ok, text)
         }
         (0, waiting) if fix => {
-            let text = format!("the entries of {waiting} forms were brought to their fields");
+            let text =
+                format!("the entries of {} were adapted to their changed fields", counted(waiting, "form", "forms"));
             Finding::new(CHECK, CheckState::Ok, text)
         }
         (0, _) if in_file > 0 => {
@@ -176,17 +189,24 @@ fn removed_values(app: &App, fix: bool) -> Result<Finding> {
             Finding::new(CHECK, CheckState::Warn, text)
         }
         (0, waiting) => {
-            let text = format!("the entries of {waiting} forms are being brought to their fields");
+            let text = format!(
+                "the entries of {} are being adapted to their changed fields",
+                counted(waiting, "form", "forms")
+            );
             Finding::new(CHECK, CheckState::Ok, text)
         }
         (wrong, _) if fix => {
-            let text = format!("values of removed fields or choices were taken out of {wrong} entries");
+            let text =
+                format!("values of removed fields or choices were deleted from {}", counted(wrong, "entry", "entries"));
             Finding::new(CHECK, CheckState::Warn, text)
         }
         (wrong, _) => Finding::new(
             CHECK,
             CheckState::Fail,
-            format!("{wrong} entries hold values of removed fields or choices: run doctor --fix"),
+            format!(
+                "values of removed fields or choices are left in {}: run doctor --fix",
+                counted(wrong, "entry", "entries")
+            ),
         ),
     })
 }
@@ -203,25 +223,26 @@ fn keys(app: &App, fix: bool) -> Result<Finding> {
         (0, _) if unfinished > 0 => Finding::new(
             "keys",
             CheckState::Warn,
-            format!("{unfinished} forms were changed meanwhile: check them again"),
+            format!("{} changed during the check: run doctor again", counted(unfinished, "form", "forms")),
         ),
         (0, _) if outdated > 0 => Finding::new(
             "keys",
             CheckState::Ok,
             format!(
-                "the keys of {outdated} forms are made again after the upgrade: by the service, or by doctor --fix"
+                "the index of unique values of {} is rebuilt after the upgrade, by the service or by doctor --fix",
+                counted(outdated, "form", "forms")
             ),
         ),
-        (0, _) => Finding::new("keys", CheckState::Ok, "every unique value has its key"),
+        (0, _) => Finding::new("keys", CheckState::Ok, "the index of unique values matches the entries"),
         (wrong, false) => Finding::new(
             "keys",
             CheckState::Fail,
-            format!(
-                "{wrong} keys of unique values are wrong or missing ({looked_at} were looked at): run doctor --fix"
-            ),
-        ),
+            "the index of unique values differs from the entries, so that a value could be stored twice: run doctor --fix",
+        )
+        .detailed(format!("wrong or missing: {wrong} of {}", counted(looked_at, "key", "keys"))),
         (wrong, true) => {
-            Finding::new("keys", CheckState::Warn, format!("{wrong} keys of unique values were put right"))
+            Finding::new("keys", CheckState::Warn, "the index of unique values was corrected")
+                .detailed(format!("{} wrong or missing", counted(wrong, "key was", "keys were")))
         }
     })
 }
@@ -232,21 +253,26 @@ fn capacity(app: &App, fix: bool) -> Result<Finding> {
     let capacity::CapacityFindings { wrong, unfinished } = capacity::look(app, fix)?;
     let (state, text) = match (wrong, fix) {
         (0, _) if unfinished > 0 => {
-            let text = format!("imports come into {unfinished} forms: check them again");
+            let text = format!(
+                "{} could not be checked during an import: run doctor again",
+                counted(unfinished, "form", "forms")
+            );
             (CheckState::Warn, text)
         }
         (0, _) => {
-            let text = "quotas, stock and places are taken by the entries that count";
+            let text = "quotas, stock and places match the entries";
             (CheckState::Ok, text.to_owned())
         }
         (wrong, false) => {
-            let text = format!(
-                "{wrong} counts of quotas, stock or places differ from what the entries take: run doctor --fix"
-            );
+            let counts =
+                counted(wrong, "count of quotas, stock or places differs", "counts of quotas, stock or places differ");
+            let text = format!("{counts} from the entries: run doctor --fix");
             (CheckState::Fail, text)
         }
         (wrong, true) => {
-            let text = format!("{wrong} counts of quotas, stock or places were put right");
+            let counts =
+                counted(wrong, "count of quotas, stock or places was", "counts of quotas, stock or places were");
+            let text = format!("{counts} corrected");
             (CheckState::Warn, text)
         }
     };
@@ -258,18 +284,21 @@ fn files(app: &App, fix: bool) -> Result<Finding> {
     let files::FileFindings { looked_at, lost, first_lost, stray } = files::look(app, fix)?;
     Ok(if let Some(first) = first_lost {
         let text = format!(
-            "{lost} of {looked_at} contents of files are missing or altered (the first is {first}): \
-             bring them back from a backup"
+            "{lost} of {} missing or altered: restore them from a backup",
+            counted(looked_at, "stored file", "stored files")
         );
-        Finding::new("files", CheckState::Fail, text)
+        Finding::new("files", CheckState::Fail, text).detailed(format!("the first is {first}"))
     } else if stray == 0 {
-        let text = format!("{looked_at} contents of files are whole");
+        let text = "every stored file is whole";
         Finding::new("files", CheckState::Ok, text)
+            .detailed(format!("{} compared", counted(looked_at, "file", "files")))
     } else if fix {
-        let text = format!("{stray} contents of files were put right or removed");
+        let files = counted(stray, "unused or miscounted file was", "unused or miscounted files were");
+        let text = format!("{files} removed or recounted");
         Finding::new("files", CheckState::Warn, text)
     } else {
-        let text = format!("{stray} contents of files belong to nothing or are miscounted: run doctor --fix");
+        let files = counted(stray, "stored file is", "stored files are");
+        let text = format!("{files} unused or miscounted: run doctor --fix");
         Finding::new("files", CheckState::Warn, text)
     })
 }
@@ -300,19 +329,20 @@ fn segments(app: &App, fix: bool) -> Result<Finding> {
         segment_jobs::rebuild(app)?;
     }
     Ok(match (wrong, fix) {
-        (0, _) => {
-            Finding::new("segments", CheckState::Ok, format!("{looked_at} blocks of entries agree with their segments"))
-        }
+        (0, _) => Finding::new("segments", CheckState::Ok, "the index for filters matches the entries")
+            .detailed(format!("{} of entries compared", counted(looked_at, "block", "blocks"))),
         (wrong, false) => Finding::new(
             "segments",
             CheckState::Fail,
-            format!("{wrong} of {looked_at} blocks of entries don't agree with their segments: run doctor --fix"),
-        ),
+            "the index for filters differs from the entries, so that filters may find the wrong ones: run doctor --fix",
+        )
+        .detailed(format!("different: {wrong} of {} of entries", counted(looked_at, "block", "blocks"))),
         (wrong, true) => Finding::new(
             "segments",
             CheckState::Warn,
-            format!("the segments of {wrong} of {looked_at} blocks of entries were made again"),
-        ),
+            "the index for filters was rebuilt where it differed from the entries",
+        )
+        .detailed(format!("rebuilt: {wrong} of {} of entries", counted(looked_at, "block", "blocks"))),
     })
 }
 

@@ -267,7 +267,7 @@ fn a_doctor_puts_keys_right() {
         let line = line.lines().find(|line| line.contains("keys:"));
         (said.status.code(), line.expect("a line").to_owned())
     };
-    let well = (Some(0), "OK    keys: every unique value has its key".to_owned());
+    let well = (Some(0), "OK    keys: the index of unique values matches the entries".to_owned());
     assert_eq!(keys(&[]), well);
     // One has lost its keys, one has another's, and one is nobody's.
     let database = rusqlite::Connection::open(server.dir.join("formsvc.db")).expect("opens");
@@ -275,11 +275,13 @@ fn a_doctor_puts_keys_right() {
          UPDATE entry_keys SET key = zeroblob(16) WHERE serial = 2 AND field = 1; \
          INSERT INTO entry_keys SELECT form_no, 2, x'00112233445566778899aabbccddeeff', 900 FROM entry_keys LIMIT 1;";
     database.execute_batch(damage).expect("is damaged");
-    let (code, line) = keys(&[]);
+    let (code, line) = keys(&["--verbose"]);
     assert_eq!(code, Some(7));
-    assert!(line.starts_with("FAIL  keys: 5 keys of unique values are wrong or missing"), "{line}");
-    let mended = (Some(0), "WARN  keys: 5 keys of unique values were put right".to_owned());
-    assert_eq!(keys(&["--fix"]), mended);
+    assert!(line.contains("(wrong or missing: 5 of "), "{line}");
+    assert!(line.starts_with("FAIL  keys: the index of unique values differs from the entries"), "{line}");
+    let mended =
+        (Some(0), "WARN  keys: the index of unique values was corrected (5 keys were wrong or missing)".to_owned());
+    assert_eq!(keys(&["--fix", "--verbose"]), mended);
     assert_eq!(keys(&[]), well);
     for (taken, value) in [(true, "text 1"), (true, "text 2"), (false, "text 4")] {
         let made = owner.post(form.entries(), values(&json!(value)));

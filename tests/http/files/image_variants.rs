@@ -307,7 +307,7 @@ fn a_smaller_one_that_is_lost_is_made_again() {
     // Altered, doctor finds it, and it is made again; the image itself would be lost.
     fs::write(&place, "x").expect("written");
     let found = server.run(&["doctor"]);
-    assert!(text(&found.stdout).contains("1 contents of files belong to nothing"), "{}", text(&found.stdout));
+    assert!(text(&found.stdout).contains("1 stored file is unused"), "{}", text(&found.stdout));
     assert!(server.run(&["doctor", "--fix"]).status.success());
     assert_eq!(anon.get(&at).bytes, small);
     let found = server.run(&["doctor"]);
@@ -315,7 +315,7 @@ fn a_smaller_one_that_is_lost_is_made_again() {
     fs::write(of(whole.header("etag")), "x").expect("written");
     let found = server.run(&["doctor", "--fix"]);
     assert_eq!(found.status.code(), Some(7));
-    assert!(text(&found.stdout).contains("1 of 2 contents of files are missing or altered"));
+    assert!(text(&found.stdout).contains("1 of 2 stored files missing or altered"));
 }
 
 #[test]

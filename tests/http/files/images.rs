@@ -446,7 +446,7 @@ fn doctor_counts_what_names_an_image() {
     let change = "UPDATE images SET uses = 0, idle_since = 0";
     database(&server).execute(change, []).expect("changed");
     let found = text(&server.run(&["doctor"]).stdout);
-    assert!(found.contains("1 contents of files belong to nothing or are miscounted"), "{found}");
+    assert!(found.contains("1 stored file is unused or miscounted"), "{found}");
     let fixed = server.run(&["doctor", "--fix"]);
     assert!(fixed.status.success(), "{} {}", text(&fixed.stdout), text(&fixed.stderr));
     sweep(&server);

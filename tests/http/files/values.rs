@@ -499,13 +499,13 @@ fn doctor_finds_what_is_missing_altered_or_nobodys() {
         let text = |key: &str| own[key].as_str().expect("text").to_owned();
         (text("state"), text("text"))
     };
-    assert_eq!(looked(&[]), ("OK".to_owned(), "2 contents of files are whole".to_owned()));
+    assert_eq!(looked(&[]), ("OK".to_owned(), "every stored file is whole".to_owned()));
     let stray = server.dir.join("blobs/00").join("0".repeat(64));
     fs::create_dir_all(stray.parent().expect("a folder")).expect("made");
     fs::write(&stray, "x").expect("written");
     let (state, text) = looked(&[]);
     assert_eq!(state, "WARN");
-    assert!(text.starts_with("1 contents of files belong to nothing"), "{text}");
+    assert!(text.starts_with("1 stored file is unused"), "{text}");
     assert!(stray.exists());
     looked(&["--fix"]);
     assert!(!stray.exists());
@@ -513,7 +513,7 @@ fn doctor_finds_what_is_missing_altered_or_nobodys() {
     fs::write(&kept[0], "owt").expect("written");
     let (state, text) = looked(&[]);
     assert_eq!(state, "FAIL");
-    assert!(text.starts_with("1 of 2 contents of files are missing or altered"), "{text}");
+    assert!(text.starts_with("1 of 2 stored files missing or altered"), "{text}");
     let name = kept[0].file_name().and_then(|name| name.to_str()).expect("a name");
     assert!(text.contains(name), "{text}");
     fs::remove_file(&kept[0]).expect("removed");

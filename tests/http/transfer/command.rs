@@ -48,7 +48,7 @@ fn entries_go_out_and_come_in_beside_the_server() {
         assert!(text(&made.stderr).contains(&format!("{before} entries are in ")));
         let looked = server.run(&["entries", "import", &form.token, file, "--dry-run"]);
         assert_eq!(looked.status.code(), Some(0), "{}", text(&looked.stderr));
-        let right = format!("all {before} rows are right; nothing was stored");
+        let right = format!("{before} rows are valid; nothing was stored");
         assert!(text(&looked.stderr).contains(&right));
         assert_eq!(count(&owner, &form), before);
         let came = server.run(&["entries", "import", &form.token, file, "--json"]);
@@ -162,7 +162,7 @@ fn what_is_wrong_has_a_sentence_and_a_code() {
             Some(1),
             "formsvc: line 2, field_2: must be a number\n\
              formsvc: line 3, field_1: can't be blank\n\
-             formsvc: nothing was imported: mend the 2 faults in the file and import it again\n"
+             formsvc: nothing was imported: fix the 2 errors and import again\n"
                 .to_owned()
         )
     );
@@ -176,7 +176,7 @@ fn what_is_wrong_has_a_sentence_and_a_code() {
             Some(1),
             "formsvc: line 5, age: must be a number\n\
              formsvc: line 7, NAME: can't be blank\n\
-             formsvc: nothing was imported: mend the 2 faults in the file and import it again\n"
+             formsvc: nothing was imported: fix the 2 errors and import again\n"
                 .to_owned()
         )
     );
@@ -186,7 +186,7 @@ fn what_is_wrong_has_a_sentence_and_a_code() {
         (
             Some(0),
             "formsvc: line 1: \"Remarks\" names no field of this form and is ignored\n\
-             formsvc: the row is right; nothing was stored\n"
+             formsvc: 1 row is valid; nothing was stored\n"
                 .to_owned()
         )
     );

@@ -477,15 +477,15 @@ fn a_doctor_finds_what_is_wrong_and_makes_it_again() {
     seal(dir.path());
     disturb(&owner, &form, &any, dice, &serials, 20);
     let well = [
-        "OK    links: no folder, key or database file of the data dir is a link",
-        "OK    instance key: the instance key is the one that the database was made with",
+        "OK    links: no folder, key or database file in the data dir is a link",
+        "OK    instance key: the instance key belongs to this database",
         "OK    database: the database is whole",
-        "OK    accounts: every account has an address of its own",
-        "OK    counters: every form has the entries that it counts",
-        "OK    keys: every unique value has its key",
-        "OK    capacity: quotas, stock and places are taken by the entries that count",
-        "OK    segments: 1 blocks of entries agree with their segments",
-        "OK    files: 0 contents of files are whole",
+        "OK    accounts: every account has its own email address",
+        "OK    counters: the entry count of every form is right",
+        "OK    keys: the index of unique values matches the entries",
+        "OK    capacity: quotas, stock and places match the entries",
+        "OK    segments: the index for filters matches the entries",
+        "OK    files: every stored file is whole",
         "OK    removed values: no entry holds values of removed fields or choices",
     ];
     let (code, lines) = doctor(dir.path(), &[]);
@@ -501,11 +501,13 @@ fn a_doctor_finds_what_is_wrong_and_makes_it_again() {
         assert!(change(dir.path(), damage) > 0);
         let (code, lines) = doctor(dir.path(), &[]);
         assert_eq!(code, 7, "{damage}");
-        let wrong = "FAIL  segments: 1 of 1 blocks of entries don't agree with their segments: run doctor --fix";
+        let wrong = "FAIL  segments: the index for filters differs from the entries, so that filters may find the wrong \
+                     ones: run doctor --fix";
         assert_eq!(lines.get(7).map(String::as_str), Some(wrong), "{damage}");
-        let (code, lines) = doctor(dir.path(), &["--fix"]);
+        let (code, lines) = doctor(dir.path(), &["--fix", "--verbose"]);
         assert_eq!(code, 0, "{lines:?}");
-        let again = "WARN  segments: the segments of 1 of 1 blocks of entries were made again";
+        let again = "WARN  segments: the index for filters was rebuilt where it differed from the entries \
+                     (rebuilt: 1 of 1 block of entries)";
         assert_eq!(lines.get(7).map(String::as_str), Some(again), "{damage}");
         assert_eq!(doctor(dir.path(), &[]), (0, well.map(str::to_owned).to_vec()));
         let asked = questions(&any, dice, 20);
@@ -513,7 +515,8 @@ fn a_doctor_finds_what_is_wrong_and_makes_it_again() {
     }
     let said = formsvc(dir.path(), &["doctor", "--json"], "");
     let said: Value = serde_json::from_slice(&said.stdout).expect("one document");
-    assert_eq!(said[7], json!({"check": "segments", "state": "OK", "text": &well[7][16..]}));
+    let detail = "1 block of entries compared";
+    assert_eq!(said[7], json!({"check": "segments", "state": "OK", "text": &well[7][16..], "detail": detail}));
 }
 
 #[test]
