@@ -44,7 +44,7 @@ error-status = Status { $status }
 
 left-places = { $count } left
 left-none = Full
-left-wait = Full, waiting list
+left-wait = Full – you can join the waiting list
 left-sold-out = Sold out
 choice-specify = Please specify
 choice-text = { $choice }: please specify
@@ -72,7 +72,7 @@ form-faults = { $count ->
    *[other] There’s a problem with { $count } answers
 }
 form-kept = Nothing is saved until you submit.
-form-kept-here = Your answers are saved on this device until you submit. They are then sent to { $host }.
+form-kept-here = Your draft stays on this device until you send it.
 form-restored = We’ve restored your answers.
 form-choose-again = Choose your files again: { $fields }
 form-sign-again = Sign again: { $fields }
@@ -152,9 +152,9 @@ cancel-back = Back to your answers
 cancel-done = Booking cancelled
 cancel-done-text = Your booking is cancelled.
 done-cancel = Cancel booking
-hold-until = What you chose is kept for you until { $time }.
-hold-none = What you chose is not kept for you while you fill in the form. You can still submit it.
-hold-part = Part of what you chose is not kept for you. You can still submit all of it.
+hold-until = Your place is reserved until { $time }.
+hold-none = Your place isn’t reserved while you fill in the form. You can still submit it.
+hold-part = Part of what you chose isn’t reserved. You can still submit all of it.
 wait-title = There is a waiting list
 wait-text = Some of what you chose is full. Choose something else, or join the waiting list: you get your place as soon as there is room for everything you chose.
 wait-button = Join the waiting list
@@ -162,8 +162,8 @@ wait-many = The waiting list takes no more from your network
 wait-many-text = 20 responses from your network are waiting already. Choose something that is still available, or try again when one of them has moved up.
 wait-done-title = You are on the waiting list
 wait-done-text = Your answers have been saved. Nothing is reserved for you yet.
-wait-place = Your place in the waiting list is { $place }.
-wait-keep = Keep the address of this page: it shows your place, and whether you have moved up.
+wait-place = You are number { $place } on the waiting list.
+wait-keep = Save this page’s link: it shows your number, and whether you have moved up.
 leave-title = Leave the waiting list?
 leave-text = Your entry will be deleted.
 leave-button = Leave the waiting list
@@ -208,7 +208,7 @@ receipt-link-text = Save this link or scan the code. Anyone who has it can edit 
 receipt-copy = Copy link
 receipt-code = QR code of the link to edit your answers
 own-title = Editing your answers
-own-text = Nothing changes until you select “{ $button }”.
+own-text = Nothing changes until you save.
 own-save = Save changes
 own-cancelled = Your booking is cancelled
 own-cancelled-text = Editing your answers doesn’t book again.
@@ -265,7 +265,12 @@ fault-blank-choose = Choose one
 fault-part = { $field }, { $part }
 # The same at the question itself: “Postal code: Enter it”.
 fault-in-part = { $part }: { $text }
-fault-taken = This has already been used
+fault-taken = { $type ->
+    [email] This email is registered already.
+    [phone] This phone number is registered already.
+   *[other] This has already been used
+}
+fault-taken-change = {" "}Use the link in your confirmation to change it.
 fault-full = This is full. Choose another one
 fault-places-left = { $a ->
     [1] Only one place is left
@@ -288,7 +293,8 @@ fault-phone-country = Phone numbers from { $a } can’t be used here. Enter anot
 fault-country = Choose a country from the list
 fault-number = Enter a number
 fault-digits = Enter a number of at most 15 digits
-fault-at-most = Enter { $a } or less
+fault-at-most = Enter { $a } or fewer
+fault-at-most-decimal = Enter { $a } or less
 fault-at-least = Enter { $a } or more
 fault-date = Enter a date as { $a }
 fault-year = Enter the year in four digits
@@ -807,7 +813,7 @@ exam-due = { $count ->
    *[other] You have { $count } minutes. Submit by { $when }.
 }
 exam-was-due = Your time was up on { $when }. You can still submit, but your answers will be marked as late.
-exam-over = Time’s up. Sending your answers …
+exam-over = Time’s up. Sending your answers…
 exam-score = You scored { $score } of { $most }
 exam-passed = Passed
 exam-failed = Not passed
@@ -1021,7 +1027,7 @@ setup-spent-text = It has been used, or is older than 30 minutes. If you have an
 setup-token-name = First token
 
 welcome-title = Your account is ready
-welcome-lead = You are signed in. Here is how to get your first answers.
+welcome-lead = You are signed in. Here is how to get your first responses.
 welcome-sample = Try a form
 welcome-sample-text = Create a sample form and fill it in as a respondent would.
 welcome-token = Use the API
@@ -1344,14 +1350,14 @@ sheet-to = To
 
 # Public queries
 query-has-result = Here is what we found.
-query-no-result = Nothing matches your search.
+query-no-result = We found nothing. Check the spelling, or use the address you registered with.
 query-booked-item = Item
 query-booked-time = Time
 
 # The page of a public query
 query-search = Search
 query-busy-button = Searching…
-query-new = New search
+query-new = Clear
 query-any = Fill in at least one
 query-hint-part = Part of it is enough.
 query-hint-start = The whole date or its beginning, for example 2026-11
@@ -1388,7 +1394,7 @@ query-row = Details
 query-back = Back to the results
 query-back-form = Back to the search
 query-edit = Edit
-query-edit-result = Edit this result
+query-edit-result = Change your registration
 query-cancel = Cancel
 query-edited-alone = The result you’re editing
 query-all = Show all results

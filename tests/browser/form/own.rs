@@ -33,7 +33,7 @@ const CHINESE: Words = Words {
     locale: "zh-CN",
     thanks: "谢谢您",
     change: "修改回答",
-    changing: "您正在修改自己的回答",
+    changing: "修改您的回答",
     save: "保存修改",
     email: "请输入电子邮箱地址",
     saved: "修改已保存",

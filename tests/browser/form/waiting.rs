@@ -18,7 +18,7 @@ fn tour(form: &Form, day: &str) -> Response {
     Server::shared().anon().post(form.submissions(), values)
 }
 
-const KEPT: &str = "document.getElementById('held').textContent.includes('is kept for you until')";
+const KEPT: &str = "document.getElementById('held').textContent.includes('is reserved until')";
 const NOT_KEPT: &str = "document.getElementById('held').textContent === ''";
 
 #[test]
@@ -141,13 +141,13 @@ fn the_waiting_list_is_joined_and_left() {
         load(&browser, server, &form);
         put(&browser, "field_1", "Grace");
         let soup = browser.text("[data-field=field_2] .choice:has([value=soup])");
-        assert_eq!(soup.replace('\n', " "), "Soup Full, waiting list");
+        assert_eq!(soup.replace('\n', " "), "Soup Full – you can join the waiting list");
         click(&browser, "[name=field_2][value=soup]");
         if look.script {
             // A full day of the calendar, too.
             loaded(&browser, "field_6");
             let (name, is_shut) = day(&browser, "field_6", "2090-01-07");
-            assert!(!is_shut && name.ends_with("Full, waiting list"), "{name}");
+            assert!(!is_shut && name.ends_with("Full – you can join the waiting list"), "{name}");
             click(&browser, &day_button("field_6", "2090-01-07"));
         }
         send(&browser);
@@ -156,7 +156,7 @@ fn the_waiting_list_is_joined_and_left() {
         click(&browser, "[name=_action][value=wait]");
         browser.until("location.pathname.endsWith('/done') && document.readyState === 'complete'");
         assert_eq!(browser.text("h1"), "You are on the waiting list");
-        assert_eq!(browser.text(".wait-place"), "Your place in the waiting list is 1.");
+        assert_eq!(browser.text(".wait-place"), "You are number 1 on the waiting list.");
         assert_eq!(position(&owner, &form, 4), 1);
         is_sound(&browser, look);
         click(&browser, "a[href*='/waiting?']");

@@ -61,7 +61,10 @@ fn whoever_finds_no_room_may_join_the_waiting_list() {
     // What is full can be chosen, and says so.
     let page = anon.get(form.page());
     assert!(page.text.contains(PIE), "{page}");
-    assert!(pie_of(&page).contains("Full, waiting list") && !pie_of(&page).contains("disabled"), "{page}");
+    assert!(
+        pie_of(&page).contains("Full – you can join the waiting list") && !pie_of(&page).contains("disabled"),
+        "{page}"
+    );
     // Nobody gets on the list unasked.
     let refused = press(&anon, &form, "submit", "pie", &[]);
     assert_eq!(refused.status, 409, "{refused}");
@@ -77,7 +80,7 @@ fn whoever_finds_no_room_may_join_the_waiting_list() {
     assert_eq!(again.header("location"), joined.header("location"));
     assert_eq!(owner.get(form.entry(3)).status, 404);
     let receipt = anon.get(joined.header("location"));
-    for said in ["You are on the waiting list", "Your place in the waiting list is 1."] {
+    for said in ["You are on the waiting list", "You are number 1 on the waiting list."] {
         assert!(receipt.text.contains(said), "{said}: {receipt}");
     }
     assert!(!receipt.text.contains("https://example.com/"), "nothing leads away: {receipt}");
@@ -150,7 +153,7 @@ fn what_is_chosen_is_kept_from_page_to_page() {
     let last = press(&anon, &form, "next", "pie", &[("_page", "1")]);
     assert_eq!(last.status, 200, "{last}");
     let hold = hidden(&last, "_hold");
-    assert!(hold.len() == 22 && last.text.contains("is kept for you until"), "{last}");
+    assert!(hold.len() == 22 && last.text.contains("is reserved until"), "{last}");
     let cookie = last.header("set-cookie").split(';').next().unwrap_or_default().to_owned();
     assert_eq!(cookie, format!("formsvc_hold={hold}"));
     // Others find it taken, also who comes to it now; whoever has it does not, also on a new page.
@@ -161,10 +164,10 @@ fn what_is_chosen_is_kept_from_page_to_page() {
     let late = press(&others, &form, "next", "pie", &[("_page", "1")]);
     assert_eq!(late.status, 409, "{late}");
     let again = anon.header("cookie", &cookie).get(form.page());
-    assert!(pie_of(&again).contains("1 left") && again.text.contains("is kept for you until"), "{again}");
+    assert!(pie_of(&again).contains("1 left") && again.text.contains("is reserved until"), "{again}");
     // Another choice frees it, the old one takes it again.
     let soup = press(&anon, &form, "next", "soup", &[("_page", "1"), ("_hold", &hold)]);
-    assert!(!soup.text.contains("is kept for you until"), "{soup}");
+    assert!(!soup.text.contains("is reserved until"), "{soup}");
     assert!(pie_of(&others.get(form.page())).contains("1 left"));
     let pie = press(&anon, &form, "next", "pie", &[("_page", "1")]);
     let hold = hidden(&pie, "_hold");
@@ -275,7 +278,7 @@ fn bakery(owner: &Caller) -> Form {
 }
 
 const PIE_NAMED: (&str, &str) = ("field_1[0].api_code", "pie");
-const NOT_KEPT: &str = "What you chose is not kept for you while you fill in the form. You can still submit it.";
+const NOT_KEPT: &str = "Your place isn’t reserved while you fill in the form. You can still submit it.";
 
 #[test]
 fn a_page_goes_on_without_a_hold_and_says_so() {
@@ -296,7 +299,7 @@ fn a_page_goes_on_without_a_hold_and_says_so() {
     for _ in 0..2 {
         let on = pies(&form, "next", "2", "");
         let hold = hidden(&on, "_hold");
-        assert!(!hold.is_empty() && on.text.contains("is kept for you until"), "{on}");
+        assert!(!hold.is_empty() && on.text.contains("is reserved until"), "{on}");
         let none = pies(&form, "next", "", &hold);
         assert_eq!(hidden(&none, "_hold"), "", "{none}");
         assert!(!none.text.contains(NOT_KEPT), "nothing was chosen: {none}");
@@ -323,7 +326,7 @@ fn the_script_is_told_that_nothing_is_kept() {
     assert_eq!((&none["full"], &none["faults"]), (&json!([]), &json!([])), "{none}");
     let some = check("5", "");
     assert_eq!(some["hold"]["own"], json!({"field_1": {"pie": 5}}), "{some}");
-    assert!(some["held"].as_str().is_some_and(|text| text.contains("is kept for you until")), "{some}");
+    assert!(some["held"].as_str().is_some_and(|text| text.contains("is reserved until")), "{some}");
     let nothing = check("", "");
     assert_eq!((&nothing["hold"], &nothing["held"]), (&Value::Null, &json!("")), "{nothing}");
 }

@@ -102,7 +102,7 @@ fn what_is_kept_in_the_browser_is_said_and_bounded() {
     let token = w.form.token.as_str();
     let keep = format!("data-keep=\"{token}\"");
     // A script that is late keeps nothing from being drawn.
-    let said = "saved on this device until you submit";
+    let said = "stays on this device until you send it";
     w.page().has([&*keep, "data-fresh", said, "data-modules=\"keep.js"]).lacks(["blocking="]);
     // What was typed last is on the page itself.
     w.post(&[("_page", "0")]).has(["data-keep"]).lacks(["data-fresh"]);

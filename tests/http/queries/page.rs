@@ -177,7 +177,7 @@ fn missing_values_are_told_beside_their_field() {
     Part of it is enough.
     Born
     The whole date or its beginning, for example 2026-11
-    Search[New search][3]
+    Search[Clear][3]
     [1]: #search-field_4
     [2]: #search-field_2
     [3]: /q/[token]

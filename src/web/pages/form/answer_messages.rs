@@ -15,6 +15,10 @@ pub struct Telling<'a> {
     pub locale: &'a str,
     /// The types of files that the field takes, for people.
     pub types: Option<&'a str>,
+    /// The type of the field, such as `email`.
+    pub field_type: &'a str,
+    /// Whether the link in the respondent's confirmation changes an earlier answer.
+    pub has_edit_link: bool,
 }
 
 /// The message for a respondent. Reasons that pages don't give rise to are said in English.
@@ -28,7 +32,7 @@ pub fn message(texts: &Texts, reason: &Reason, telling: Telling) -> String {
         Reason::Blank => say("fault-blank"),
         Reason::NoCoordinates => say("fault-coordinates"),
         Reason::NoDay(item) => fill("fault-day-for", item.as_str().into()),
-        Reason::Taken => say("fault-taken"),
+        Reason::Taken => taken(texts, telling),
         Reason::Full { left: 0 } => say("fault-full"),
         Reason::Full { left } => fill("fault-places-left", (*left).into()),
         Reason::OutOfStock { left: 0 } => say("fault-sold-out"),
@@ -49,7 +53,8 @@ pub fn message(texts: &Texts, reason: &Reason, telling: Telling) -> String {
         Reason::TooManyDigits => say("fault-digits"),
         Reason::ShortYear => say("fault-year"),
         Reason::AtLeast(low) => fill("fault-at-least", number(low).into()),
-        Reason::AtMost(high) => fill("fault-at-most", number(high).into()),
+        Reason::AtMost(high) if is_whole(high) => fill("fault-at-most", number(high).into()),
+        Reason::AtMost(high) => fill("fault-at-most-decimal", number(high).into()),
         Reason::Between(low, high) => {
             texts.fill("fault-from-to", &[("a", number(low).into()), ("b", number(high).into())])
         }
@@ -134,6 +139,20 @@ pub fn message(texts: &Texts, reason: &Reason, telling: Telling) -> String {
     }
 }
 
+/// Whether a number is written without a fraction: of those, people say fewer and not less.
+pub fn is_whole(number: &str) -> bool {
+    !number.contains(['.', 'e'])
+}
+
+/// An address that is registered already: with the way to change what was answered, where there is one.
+fn taken(texts: &Texts, telling: Telling) -> String {
+    let text = texts.fill("fault-taken", &[("type", telling.field_type.into())]);
+    match telling.field_type {
+        "email" | "phone" if telling.has_edit_link => format!("{text}{}", texts.say("fault-taken-change")),
+        _ => text,
+    }
+}
+
 /// A country, which reasons name in English, as the page's own lists name it. Some have telephones and no ISO code.
 fn country_in(texts: &Texts, name: &str) -> String {
     let place = places::countries().iter().find(|country| country.name == name);
@@ -171,8 +190,22 @@ mod tests {
     use crate::base::text::texts::{locales, texts};
 
     fn said(reason: Reason, locale: &str) -> String {
-        let telling = Telling { locale, types: None };
+        let telling = Telling { locale, types: None, field_type: "number", has_edit_link: true };
         message(texts(locale), &reason, telling)
+    }
+
+    #[test]
+    fn addresses_that_are_registered_are_changed_by_the_confirmation() {
+        let said = |field_type, has_edit_link, locale| {
+            let telling = Telling { locale, types: None, field_type, has_edit_link };
+            message(texts(locale), &Reason::Taken, telling)
+        };
+        let change = "Use the link in your confirmation to change it.";
+        assert_eq!(said("email", true, "en"), format!("This email is registered already. {change}"));
+        assert_eq!(said("email", false, "en"), "This email is registered already.");
+        assert_eq!(said("phone", true, "en"), format!("This phone number is registered already. {change}"));
+        assert_eq!(said("short_text", true, "en"), "This has already been used");
+        assert_eq!(said("email", true, "zh-CN"), "此邮箱已登记。如需修改，请使用确认页面或邮件中的链接。");
     }
 
     #[test]
@@ -182,7 +215,8 @@ mod tests {
             (choices(1), "Choose at most one option"),
             (choices(2), "Choose at most 2 options"),
             (Reason::TooLong { most: 10_000 }, "Use at most 10000 characters"),
-            (Reason::at_most("007"), "Enter 007 or less"),
+            (Reason::at_most("007"), "Enter 007 or fewer"),
+            (Reason::at_most("7.5"), "Enter 7.5 or less"),
             (Reason::NotBefore("2026-11-23".to_owned()), "Choose 23 November 2026 or later"),
             (Reason::between(1, 1_000_000), "Enter a number from 1 to 1,000,000"),
             (Reason::Owners("ask us\nfor it".to_owned()), "Ask us For it"),

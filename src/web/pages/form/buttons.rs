@@ -56,7 +56,7 @@ impl FilledForm {
             }
             // One card after the other need not say it.
             @let is_inside = self.layout() == Layout::Card && !is_first && !is_last;
-            (self.draft_notice(&submit.text, is_inside))
+            (self.draft_notice(is_inside))
         }
     }
 
@@ -72,7 +72,7 @@ impl FilledForm {
                     button.button.quiet #check-open name="_action" value="more" { (texts.say("form-check-open")) }
                 }
             }
-            @if !is_inert { (self.draft_notice(&self.submit_words(), false)) }
+            @if !is_inert { (self.draft_notice(false)) }
         }
     }
 
@@ -98,15 +98,13 @@ impl FilledForm {
 
     /// What becomes of what was typed. Which line holds depends on whether a script runs, and both
     /// take the same room.
-    fn draft_notice(&self, submit: &str, is_away: bool) -> Markup {
+    fn draft_notice(&self, is_away: bool) -> Markup {
         let texts = self.texts();
-        let host = self.app.config.origin().split_once("://");
-        let host = host.map_or("", |(_, host)| host);
-        let args = [("host", host.into()), ("button", submit.into())];
+        let without_script = if self.own.is_some() { "own-text" } else { "form-kept" };
         html! {
             p.kept.away[is_away] #kept {
-                span { bdi { (texts.fill("form-kept", &args)) } }
-                @if self.kept_under().is_some() { span { bdi { (texts.fill("form-kept-here", &args)) } } }
+                span { (texts.say(without_script)) }
+                @if self.kept_under().is_some() { span { (texts.say("form-kept-here")) } }
             }
         }
     }

@@ -60,9 +60,8 @@ impl FilledForm {
                 }
             }
             @if let Some(own) = self.own.as_ref().filter(|_| said.notice.is_none()) {
-                @let args = [("serial", own.entry.serial.into()), ("button", texts.say("own-save").into())];
                 div.before-form.own-note {
-                    (message(Tone::Note, &texts.say("own-title"), &texts.fill("own-text", &args)))
+                    (message(Tone::Note, &texts.say("own-title"), &texts.say("own-text")))
                     @let address = changed_entry::Address {
                         form: &form.token,
                         entry: &own.entry,

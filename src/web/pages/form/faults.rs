@@ -138,7 +138,8 @@ impl FilledForm {
             for field in &part.fields {
                 let locale = &self.published.form.locale;
                 let value = self.values.get(&field.api_code);
-                let Some(said) = said_of(field, value, issues, texts, locale) else {
+                let has_edit_link = self.published.may_edit_later();
+                let Some(said) = said_of(field, value, issues, texts, locale, has_edit_link) else {
                     continue;
                 };
                 out.push(FieldFault {
@@ -194,19 +195,21 @@ impl FieldFaults {
     }
 }
 
-/// The faults of a field among those of an entry, by the paths of the API. `value` is the write shape that was posted.
+/// The faults of a field among those of an entry, by the paths of the API. `value` is the write shape that was posted;
+/// `has_edit_link` says whether respondents got a link that changes their answers.
 pub fn said_of(
     field: &Field,
     value: Option<&Json>,
     issues: &[Issue],
     texts: &Texts,
     locale: &str,
+    has_edit_link: bool,
 ) -> Option<FieldFaults> {
     let of_field = |issue: &&Issue| field_of(issue) == Some(&field.api_code);
     let mut own = issues.iter().filter(of_field).peekable();
     let first = own.peek()?;
     let types = file_types(field, texts);
-    let telling = Telling { locale, types: types.as_deref() };
+    let telling = Telling { locale, types: types.as_deref(), field_type: field.row.name, has_edit_link };
     let is_owners = matches!(first.reason, Reason::Owners(_)) && path_inside(first, &field.api_code).is_empty();
     let inside = own.map(|issue| {
         let path = path_inside(issue, &field.api_code);

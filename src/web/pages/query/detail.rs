@@ -75,7 +75,7 @@ pub fn draw(call: &Call, editing: &Editing) -> Result<Answer> {
         (facts(&page, row))
         @if let Some(edit_token) = row.edit_token.as_deref().filter(|_| !form.is_empty()) {
             section.query-edit aria-labelledby="edit" {
-                h2 #edit { (texts.say("query-edit")) }
+                h2 #edit { (texts.say("query-edit-result")) }
                 (form.draw(&page, &address(call, editing), edit_token, posted, None))
             }
         }

@@ -147,7 +147,7 @@ impl<'r> EditForm<'r> {
     fn faults(&self, page: &QueryPage, it: &Editable, posted: Option<&Posted>) -> Option<FieldFaults> {
         let issues = posted.map_or(&[][..], |posted| &posted.issues);
         let value = posted.and_then(|posted| posted.values.get(&it.field.api_code));
-        said_of(it.field, value, issues, page.texts, self.cx.locale)
+        said_of(it.field, value, issues, page.texts, self.cx.locale, false)
     }
 
     /// The form; what was posted stands in it. `cancel` is the address of the page without it.

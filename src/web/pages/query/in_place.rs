@@ -178,10 +178,7 @@ fn title(page: &QueryPage, row: &ResultRow) -> Markup {
     let lines = first.and_then(|at| row.values.get(at)).map(|value| value.lines.join(", "));
     let name = text::shortened(lines.unwrap_or_default().trim(), MAX_NAME);
     html! {
-        @if name.is_empty() {
-            (page.texts.say("query-edit-result"))
-        } @else {
-            (page.texts.say("query-edit")) " " bdi lang=[page.owners_lang()] { (name) }
-        }
+        (page.texts.say("query-edit-result"))
+        @if !name.is_empty() { span.visually-hidden { ": " bdi lang=[page.owners_lang()] { (name) } } }
     }
 }

@@ -112,7 +112,7 @@ fn text(asked: &SearchInput, reason: &Reason, locale: &str, texts: &Texts) -> St
         (Reason::MustBe(Expected::Other(_)), Entry::DateStart) => texts.say("query-fault-start"),
         (Reason::MustBe(Expected::Other(_)), Entry::Moment) => texts.say("query-fault-moment"),
         _ => {
-            let telling = Telling { locale, types: None };
+            let telling = Telling { locale, types: None, field_type: "", has_edit_link: false };
             answer_messages::message(texts, reason, telling)
         }
     }
