@@ -1193,6 +1193,52 @@ link-text = Respondents fill in the form at this address. Send it, post it, or t
 link-open = Open the form
 link-unpublished = Publish the form to share its link.
 
+# The pages of a form.
+form-pages = Pages of this form
+form-state-open = Open
+form-state-not-open = Not open yet
+form-state-closed = Closed
+form-state-full = Full
+
+entries-count = { $count ->
+    [one] { $count } entry
+   *[other] { $count } entries
+}
+entries-found = { $count ->
+    [one] { $count } of { $all } entries matches
+   *[other] { $count } of { $all } entries match
+}
+entries-search = Search all answers
+entries-show-all = Show all entries
+entries-refused = This list can’t be shown
+entries-none = No entries yet. Share the link of the form to get the first ones.
+entries-none-found = No entries match.
+entries-columns = Columns
+entries-columns-show = Show these columns
+entries-export = Export
+entries-files = { $count ->
+    [one] 1 file
+   *[other] { $count } files
+}
+entries-page-before = Previous page
+entries-page-after = Next page
+entries-entry = Entry { $serial }
+entries-back = All entries
+entries-previous = Previous entry
+entries-next = Next entry
+entries-facts = About this entry
+entries-to-trash = Move to trash
+entries-trashed = Entry { $serial } is in the trash
+entries-undo = Undo
+entries-trash = Trash
+entries-trash-text = Deleted entries stay here for 30 days. Then they are deleted permanently.
+entries-trash-none = The trash is empty.
+entries-restore = Restore
+entries-not-restored = The entry was not restored
+entries-purge = Delete permanently
+entries-purge-title = Delete entry { $serial } permanently?
+entries-purge-text = Its answers and files are gone immediately. This can’t be undone.
+
 sharing-title = Sharing
 sharing-people = Shared with
 sharing-none = Not shared with anyone yet.

@@ -1086,6 +1086,43 @@ link-text = 填写者通过此地址填写表单。您可以发送或发布它�
 link-open = 打开表单
 link-unpublished = 发布表单后才能分享链接。
 
+# 表单的页面。
+form-pages = 此表单的页面
+form-state-open = 开放中
+form-state-not-open = 尚未开放
+form-state-closed = 已关闭
+form-state-full = 已满
+
+entries-count = { $count } 条数据
+entries-found = 共 { $all } 条数据，{ $count } 条符合条件
+entries-search = 搜索所有回答
+entries-show-all = 显示全部数据
+entries-refused = 无法显示此列表
+entries-none = 还没有数据。分享表单链接，即可收到第一批数据。
+entries-none-found = 没有符合条件的数据。
+entries-columns = 列
+entries-columns-show = 显示这些列
+entries-export = 导出
+entries-files = { $count } 个文件
+entries-page-before = 上一页
+entries-page-after = 下一页
+entries-entry = 第 { $serial } 条数据
+entries-back = 全部数据
+entries-previous = 上一条
+entries-next = 下一条
+entries-facts = 关于此数据
+entries-to-trash = 移到回收站
+entries-trashed = 第 { $serial } 条数据已移到回收站
+entries-undo = 撤销
+entries-trash = 回收站
+entries-trash-text = 已删除的数据在此保留 30 天，之后将永久删除。
+entries-trash-none = 回收站是空的。
+entries-restore = 恢复
+entries-not-restored = 数据未恢复
+entries-purge = 永久删除
+entries-purge-title = 永久删除第 { $serial } 条数据？
+entries-purge-text = 其回答和文件会立即删除，且无法恢复。
+
 sharing-title = 共享
 sharing-people = 已共享给
 sharing-none = 尚未共享给任何人。

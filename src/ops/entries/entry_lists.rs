@@ -21,7 +21,8 @@ pub use crate::query::request::FilterRequest;
 use crate::query::request::{self, EntrySet, Query};
 use crate::query::{self, linked_entries};
 use crate::store::db::tx::Tx;
-use crate::store::entries::listing::{self, EntryPosition, Sort};
+pub use crate::store::entries::listing::Sort;
+use crate::store::entries::listing::{self, EntryPosition};
 use crate::store::entries::{Table, entry_scan};
 
 /// What a list of entries is asked for.
@@ -122,6 +123,48 @@ pub fn list(
         return Ok(app.store.search(list));
     }
     Ok(Ticket::ready(Ok(app.store.read(list)?)))
+}
+
+/// The entries before and after one in a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Neighbours {
+    pub previous: Option<i64>,
+    pub next: Option<i64>,
+}
+
+/// The neighbours of an entry in a list of live entries, which it need not be in (any more).
+///
+/// # Errors
+/// 404, 422 for conditions that can't be.
+pub fn neighbours(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    filter: FilterRequest,
+    (sort, descending): (Sort, bool),
+    entry: &Entry,
+) -> Result<Ticket<Neighbours>> {
+    let is_filtered = !filter.is_empty();
+    let (cache, caller, token) = (Arc::clone(&app.cache), caller.clone(), token.to_owned());
+    let place = position(entry);
+    let find = move |tx: &Tx| {
+        let request =
+            ListRequest { filter, sort, descending, fields: None, page: PageRequest { size: 1, after: None } };
+        let (form, query) = read_query(&cache, tx, &caller, &token, &request, Issues::new())?;
+        let set = EntrySet { form_no: form.form_no, table: Table::Live };
+        let beside = |rows: Vec<Entry>| rows.first().map(|entry| entry.serial);
+        if query.filter.is_empty() {
+            let read = |descending| listing::list(tx, set.form_no, set.table, sort, descending, Some(place), 1);
+            return Ok(Neighbours { previous: beside(read(!descending)?), next: beside(read(descending)?) });
+        }
+        let serials = query::matching(&cache, tx, set, &query)?;
+        let read = |descending| rows_of_page(tx, set, &serials, sort, descending, Some(place), 1);
+        Ok(Neighbours { previous: beside(read(!descending)?), next: beside(read(descending)?) })
+    };
+    if is_filtered {
+        return Ok(app.store.search(find));
+    }
+    Ok(Ticket::ready(Ok(app.store.read(find)?)))
 }
 
 /// The form, if the caller may read it, and the query.

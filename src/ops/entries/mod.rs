@@ -19,6 +19,7 @@ pub mod reports;
 pub mod respondent_entries;
 pub mod respondents;
 pub mod segments;
+pub mod shown_answers;
 pub mod state;
 pub mod submission;
 pub mod trash;

@@ -11,6 +11,6 @@ pub mod oauth;
 mod openapi;
 pub mod queries;
 pub mod routes;
-mod transfer;
+pub(in crate::web) mod transfer;
 
 pub use routes::ROUTES;

@@ -9,13 +9,14 @@ pub mod notices;
 pub mod query;
 pub mod ui;
 
+use crate::web::api::transfer;
 use crate::web::assets;
 use crate::web::openapi::doc::AnswerBody::Html;
 use crate::web::openapi::doc::Doc;
 use crate::web::openapi::parameters::authorization;
 use crate::web::pages::console::{
-    apps, audit, form_link, form_move, forms, invitation, members, password_reset, profile, second_factor, setup,
-    sharing, sign_in, tokens, welcome,
+    apps, audit, entries, form_frame, form_link, form_move, forms, invitation, members, password_reset, profile,
+    second_factor, setup, sharing, sign_in, tokens, welcome,
 };
 use crate::web::request::route::BodyRule::Answers;
 use crate::web::request::route::Run::{Page, Session};
@@ -58,6 +59,15 @@ pub static ROUTES: &[Route] = &[
     Route::post("/forms/folders/{folder_token}/rename", Session(forms::rename_folder)),
     Route::get("/forms/folders/{folder_token}/delete", Session(forms::confirm_delete_folder)),
     Route::post("/forms/folders/{folder_token}/delete", Session(forms::delete_folder)),
+    Route::get("/forms/{form_token}", Session(form_frame::home)),
+    Route::get("/forms/{form_token}/entries", Session(entries::show)).blocking(),
+    Route::get("/forms/{form_token}/entries/export", Session(transfer::export)).blocking(),
+    Route::get("/forms/{form_token}/entries/{serial_number}", Session(entries::entry::show)).blocking(),
+    Route::post("/forms/{form_token}/entries/{serial_number}/trash", Session(entries::entry::put_in_trash)),
+    Route::get("/forms/{form_token}/trash", Session(entries::trash::show)).blocking(),
+    Route::post("/forms/{form_token}/trash/{serial_number}/restore", Session(entries::trash::restore)),
+    Route::get("/forms/{form_token}/trash/{serial_number}/delete", Session(entries::trash::confirm_delete)),
+    Route::post("/forms/{form_token}/trash/{serial_number}/delete", Session(entries::trash::delete)),
     Route::get("/forms/{form_token}/folder", Session(form_move::show)),
     Route::post("/forms/{form_token}/folder", Session(form_move::put)),
     Route::get("/forms/{form_token}/link", Session(form_link::show)),

@@ -5,6 +5,7 @@ pub mod bulk;
 pub mod filters;
 pub mod lifecycle;
 pub mod lists;
+pub mod pages;
 pub mod races;
 pub mod report;
 pub mod segments;

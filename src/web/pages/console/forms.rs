@@ -194,7 +194,7 @@ impl Cx<'_> {
     }
 
     fn search(&self, name: &str) -> Markup {
-        let kept = self.here.map(|here| ("folder", here.token.as_str()));
+        let kept = self.here.map(|here| ("folder", here.token.to_string()));
         let search = Search {
             action: &format!("{}/forms", self.base()),
             name: "name",

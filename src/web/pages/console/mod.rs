@@ -6,6 +6,8 @@ mod account_messages;
 pub mod apps;
 pub mod audit;
 mod confirmation;
+pub mod entries;
+pub mod form_frame;
 pub mod form_link;
 pub mod form_move;
 pub mod forms;

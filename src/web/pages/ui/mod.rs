@@ -2,6 +2,7 @@
 //! written into markup; pages of the console have no markup of their own beside parts and plain texts. `sample.rs`
 //! draws each part with its states for the tests.
 
+pub mod answers;
 pub mod button;
 pub mod chip;
 pub mod colour;
@@ -9,6 +10,7 @@ pub mod copyable;
 pub mod dialog;
 pub mod field;
 pub mod form;
+pub mod form_head;
 pub mod head;
 pub mod layout;
 pub mod list;

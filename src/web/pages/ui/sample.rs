@@ -10,12 +10,14 @@ use warp::http::StatusCode;
 use crate::base::config::Config;
 use crate::base::text::texts;
 use crate::web::assets;
+use crate::web::pages::ui::answers::{self, Answers, FileLink};
 use crate::web::pages::ui::button::{Button, Press, Weight};
 use crate::web::pages::ui::chip::Chip;
 use crate::web::pages::ui::copyable::Copyable;
 use crate::web::pages::ui::dialog::Dialog;
 use crate::web::pages::ui::field::{Choice, LineField, SelectField, TickField, line_field};
 use crate::web::pages::ui::form::PostForm;
+use crate::web::pages::ui::form_head::{FormHead, Tab};
 use crate::web::pages::ui::head::{Back, PageHead, PlainCard};
 use crate::web::pages::ui::layout::{Page, PageShape};
 use crate::web::pages::ui::list::{Row, list, plain_list};
@@ -60,6 +62,7 @@ fn page() -> String {
         sign_out: "Sign out",
     };
     let content = html! {
+        (form_head())
         (head())
         (notices())
         (buttons())
@@ -70,6 +73,7 @@ fn page() -> String {
         })
         (lists())
         (details())
+        (entry())
         (questions())
     };
     let page = Page::new(&config, texts, PageShape::Console, "Parts").header(header.render());
@@ -90,6 +94,23 @@ fn button(label: &str, weight: Weight) -> Markup {
 
 fn section(id: &str, title: &str, content: Markup) -> Markup {
     Section { id, title: html! { (title) }, content, ..Section::default() }.render()
+}
+
+fn form_head() -> Markup {
+    let tab = |label, count: &str| Tab {
+        address: format!("#{label}"),
+        label,
+        count: count.to_owned(),
+        is_here: label == "Entries",
+    };
+    FormHead {
+        back: Back { address: "#forms", label: "Forms" },
+        name: words::name(LONG),
+        chips: Chip { tone: Tone::Good, text: "Open" }.render(),
+        label: "Pages of this form",
+        tabs: vec![tab("Entries", "12480"), tab("Link", ""), tab("Share", "")],
+    }
+    .render()
 }
 
 fn head() -> Markup {
@@ -219,7 +240,7 @@ fn toolbar() -> Markup {
         label: "Find a form by name",
         value: "",
         button: "Find",
-        kept: vec![("folder", "x")],
+        kept: vec![("folder", "x".to_owned())],
     };
     let end = html! { (button("Export", Weight::Quiet)) (button("Import", Weight::Quiet)) };
     Toolbar { start: search.render(), end }.render()
@@ -327,6 +348,25 @@ fn details() -> Markup {
             (words::code_block("formsvc serve --base-url https://forms.example"))
         },
     )
+}
+
+fn entry() -> Markup {
+    let file = |name, content_type| FileLink { address: "#file", name, size: "120 KB".to_owned(), content_type };
+    let several = ["Vegetarian".to_owned(), "Without nuts".to_owned()];
+    let answers = Answers {
+        lines: vec![
+            (html! { "Your name" }, answers::lines(&["Ada Lovelace".to_owned()], None)),
+            (html! { (LONG) }, Markup::default()),
+            (html! { "Food" }, answers::lines(&several, None)),
+            (
+                html! { "Files" },
+                answers::files(&[file("plan.pdf", "application/pdf"), file("voice.mp3", "audio/mpeg")]),
+            ),
+            (html! { "In a cell" }, answers::clipped(&[LONG; 3].join(" "), None)),
+        ],
+        blank: "Not answered".to_owned(),
+    };
+    section("entry", "Answers", answers.render())
 }
 
 fn questions() -> Markup {

@@ -29,7 +29,7 @@ pub struct Search<'a> {
     pub value: &'a str,
     pub button: &'a str,
     /// Other parameters of the address.
-    pub kept: Vec<(&'a str, &'a str)>,
+    pub kept: Vec<(&'a str, String)>,
 }
 
 impl Render for Search<'_> {

@@ -1,0 +1,67 @@
+//! What pages for owners show of an entry: its answers, and what the form adds to each entry.
+
+use crate::base::clock::Time;
+use crate::base::error::Result;
+use crate::base::json::Json;
+use crate::fields::kind::{Cx, Kind};
+use crate::fields::system::{self, SystemField};
+use crate::fields::{Field, values};
+use crate::model::entry::Entry;
+use crate::ops::entries::Shape;
+use crate::query::as_read;
+use crate::query::form_cache::ParsedForm;
+
+/// A column of a list of entries, or a line of one entry.
+#[derive(Clone, Copy)]
+pub enum EntryColumn<'f> {
+    Question(&'f Field),
+    System(&'static SystemField),
+}
+
+impl<'f> EntryColumn<'f> {
+    /// The columns that entries of this form can have: system fields that say when and who, the questions in their
+    /// order, and what the form adds.
+    pub fn all(parsed: &'f ParsedForm) -> Vec<Self> {
+        let system = |name| system::by_name(name).map(Self::System);
+        let questions = parsed.definition.fields.with_values().map(Self::Question);
+        let results = parsed.result_fields().iter().filter(|field| !field.is_link()).map(|field| Self::System(field));
+        let first = ["created_at", "updated_at", "creator_name"].into_iter().filter_map(system);
+        let last = ["x_field_1", "info_filling_duration"].into_iter().filter_map(system);
+        first.chain(questions).chain(results).chain(last).collect()
+    }
+
+    /// The key in entries.
+    pub fn name(&self) -> &'f str {
+        match self {
+            Self::Question(field) => &field.api_code,
+            Self::System(field) => field.name,
+        }
+    }
+
+    pub fn kind(&self) -> &'f dyn Kind {
+        match self {
+            Self::Question(field) => field.kind.as_ref(),
+            Self::System(field) => field.kind,
+        }
+    }
+}
+
+impl Shape {
+    /// What showing values needs to know.
+    pub fn cx(&self, now: Time) -> Cx<'_> {
+        self.parsed.cx_with(now, false, &self.found)
+    }
+
+    /// An entry's stored value in each of these columns; none where there is no answer.
+    ///
+    /// # Errors
+    /// Internal, when the stored text is damaged.
+    pub fn cells(&self, entry: &Entry, columns: &[EntryColumn], cx: &Cx) -> Result<Vec<Option<Json>>> {
+        let stored = as_read::values(&self.parsed, &entry.values, cx)?;
+        let cell = |column: &EntryColumn| match column {
+            EntryColumn::Question(field) => values::today(field, stored.get(&field.api_code), cx),
+            EntryColumn::System(field) => Some(field.stored(entry, cx)).filter(|value| !value.is_null()),
+        };
+        Ok(columns.iter().map(cell).collect())
+    }
+}

@@ -1,0 +1,102 @@
+//! What a list of entries shows, as its address says: search, conditions, order, columns. All pages of the list and
+//! its entries keep it.
+
+use serde_json::json;
+use url::form_urlencoded::Serializer;
+
+use crate::base::error::Result;
+use crate::base::json::Json;
+use crate::ops::entries::entry_lists::{self, FilterRequest, Sort};
+use crate::web::pages::ui::table::Direction;
+use crate::web::request::call::Call;
+
+pub struct ListAddress {
+    pub keyword: String,
+    /// JSON text, as the API takes it.
+    filters: Option<String>,
+    sort: Option<String>,
+    pub columns: Option<Vec<String>>,
+}
+
+impl ListAddress {
+    pub fn of(call: &Call) -> Self {
+        let given = |name: &str| call.query(name).filter(|text| !text.is_empty());
+        // A form of ticks names each column by itself.
+        let ticked = call.pairs().filter(|(key, _)| key == "column").map(|(_, value)| value.into_owned());
+        let ticked: Vec<String> = ticked.collect();
+        let listed = given("columns").map(|list| list.split(',').map(str::to_owned).collect());
+        Self {
+            keyword: given("keyword").unwrap_or_default(),
+            filters: given("filters"),
+            sort: given("sort"),
+            columns: if ticked.is_empty() { listed } else { Some(ticked) },
+        }
+    }
+
+    /// Whether it is the list of all entries.
+    pub fn is_all(&self) -> bool {
+        self.keyword.is_empty() && self.filters.is_none()
+    }
+
+    /// # Errors
+    /// 400, 422.
+    pub fn filter(&self) -> Result<FilterRequest> {
+        let keyword = Some(self.keyword.clone()).filter(|keyword| !keyword.is_empty());
+        FilterRequest::of_query(self.filters.clone(), keyword)
+    }
+
+    /// The order, and whether the last comes first.
+    ///
+    /// # Errors
+    /// 400.
+    pub fn sort(&self) -> Result<(Sort, bool)> {
+        entry_lists::sort_by_name(self.sort.as_deref())
+    }
+
+    /// What its cursors are bound to.
+    pub fn bound(&self) -> Json {
+        json!({"keyword": self.keyword, "filters": self.filters, "sort": self.sort})
+    }
+
+    fn pairs(&self) -> Vec<(&'static str, String)> {
+        let columns = self.columns.as_ref().map(|names| names.join(","));
+        let pairs = [
+            ("keyword", Some(self.keyword.clone()).filter(|keyword| !keyword.is_empty())),
+            ("filters", self.filters.clone()),
+            ("sort", self.sort.clone()),
+            ("columns", columns),
+        ];
+        pairs.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+    }
+
+    /// Its parameters but for these.
+    pub fn pairs_without(&self, names: &[&str]) -> Vec<(&'static str, String)> {
+        self.pairs().into_iter().filter(|(name, _)| !names.contains(name)).collect()
+    }
+
+    /// A page that keeps it, with further parameters and without some of its own.
+    pub fn leads(&self, page: &str, more: &[(&str, &str)], without: &[&str]) -> String {
+        let own = self.pairs_without(without);
+        let is_replaced = |name: &str| more.iter().any(|(other, _)| *other == name);
+        let own = own.iter().filter(|(name, _)| !is_replaced(name)).map(|(name, value)| (*name, value.as_str()));
+        let pairs: Vec<(&str, &str)> = own.chain(more.iter().copied()).collect();
+        if pairs.is_empty() {
+            return page.to_owned();
+        }
+        format!("{page}?{}", Serializer::new(String::new()).extend_pairs(pairs).finish())
+    }
+
+    /// The list in the order of a column, and the direction of today's order if it is by that column; none if entries
+    /// can't be put in its order. Another press turns the order round.
+    pub fn sorted_by(&self, page: &str, column: &str) -> Option<(String, Option<Direction>)> {
+        entry_lists::SORTS.iter().find(|(name, _)| *name == column)?;
+        let today = self.sort.as_deref().unwrap_or(entry_lists::DEFAULT_SORT);
+        let (name, direction) = match today.strip_prefix('-') {
+            Some(name) => (name, Direction::Descending),
+            None => (today, Direction::Ascending),
+        };
+        let direction = (name == column).then_some(direction);
+        let next = if direction == Some(Direction::Descending) { column.to_owned() } else { format!("-{column}") };
+        Some((self.leads(page, &[("sort", &next)], &[]), direction))
+    }
+}

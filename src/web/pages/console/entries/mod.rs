@@ -1,0 +1,300 @@
+//! `/forms/{form_token}/entries`: a form's entries as a table, and each of them on a page of its own.
+
+mod address;
+pub mod entry;
+pub mod trash;
+mod value;
+
+use maud::{Markup, Render, html};
+use warp::http::StatusCode;
+
+use crate::base::error::{Error, Result};
+use crate::base::issue::Issues;
+use crate::model::caller::Caller;
+use crate::ops::entries::entry_lists::{self, ListRequest, Listed};
+use crate::ops::entries::shown_answers::EntryColumn;
+use crate::web::pages::console;
+use crate::web::pages::console::entries::address::ListAddress;
+use crate::web::pages::console::form_frame::{FormFrame, FormPage};
+use crate::web::pages::console::widgets;
+use crate::web::pages::ui::button::{Button, Press};
+use crate::web::pages::ui::field::{Choice, TickField};
+use crate::web::pages::ui::form::PostForm;
+use crate::web::pages::ui::menu::{Menu, MenuItem};
+use crate::web::pages::ui::notice::{Notice, Tone, message};
+use crate::web::pages::ui::section::{Disclosure, EmptyState, Section};
+use crate::web::pages::ui::table::{Column, Direction, Holds, Narrow, PageLink, Pager, Sort, Table};
+use crate::web::pages::ui::toolbar::{Search, Toolbar};
+use crate::web::request::call::Call;
+use crate::web::request::paging::PagedList;
+use crate::web::request::reply::{Answer, Reply};
+
+const PAGE: i64 = 50;
+/// Questions that are shown where no columns are chosen.
+const FIRST_QUESTIONS: usize = 8;
+
+/// `GET /forms/{form_token}/entries`
+pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
+    let frame = FormFrame::load(call, caller)?;
+    let page = EntriesPage { address: ListAddress::of(call), frame };
+    let read = page.read();
+    Ok(page.answer(read)?.into())
+}
+
+struct EntriesPage<'a> {
+    frame: FormFrame<'a>,
+    address: ListAddress,
+}
+
+/// A page of the list, with the cursors beside it.
+struct Found {
+    listed: Listed,
+    next: Option<String>,
+    previous: Option<String>,
+}
+
+impl EntriesPage<'_> {
+    fn read(&self) -> Result<Found> {
+        let (call, caller) = (self.frame.call, self.frame.caller);
+        let (filter, sort) = (self.address.filter()?, self.address.sort()?);
+        let list = PagedList::of_query(call, caller, &self.address.bound());
+        let list = list.page(Some(PAGE), call.query("cursor"));
+        let request = ListRequest { filter, sort: sort.0, descending: sort.1, fields: None, page: list.request()? };
+        let listed = entry_lists::live(call.app, caller, self.token(), request, Issues::new())?.wait()?;
+        let (next, previous) = (list.next_cursor(&listed.page), list.previous_cursor(listed.previous.as_deref()));
+        Ok(Found { listed, next, previous })
+    }
+
+    fn token(&self) -> &str {
+        self.frame.view.form.token.as_str()
+    }
+
+    /// The page; what is wrong with the address is said above an empty list.
+    fn answer(&self, read: Result<Found>) -> Result<Answer> {
+        let frame = &self.frame;
+        let (status, content) = match read {
+            Ok(found) => (StatusCode::OK, self.list(&found)?),
+            Err(Error::BadRequest(text)) => (StatusCode::BAD_REQUEST, self.refused(&[text])),
+            Err(Error::Invalid(issues)) => {
+                let texts: Vec<String> = issues.iter().map(ToString::to_string).collect();
+                (StatusCode::UNPROCESSABLE_ENTITY, self.refused(&texts))
+            }
+            Err(other) => return Err(other),
+        };
+        let heading = frame.say("forms-entries");
+        let title = format!("{heading} – {}", frame.view.form.name);
+        let content = html! {
+            (frame.head(FormPage::Entries))
+            (self.done())
+            (self.toolbar())
+            (content)
+        };
+        let page = console::page(frame.call, &frame.caller.user, &frame.csrf, frame.texts, &title);
+        Ok(page.answer(status, &content))
+    }
+
+    /// What was done before this page, with the way back.
+    fn done(&self) -> Markup {
+        let frame = &self.frame;
+        let serial = frame.call.query("trashed").and_then(|serial| serial.parse::<i64>().ok());
+        let Some(serial) = serial.filter(|_| frame.may_change_entries()) else {
+            return Markup::default();
+        };
+        let undo = Button::quiet(&frame.say("entries-undo")).render();
+        Notice {
+            tone: Tone::Good,
+            title: &frame.texts.fill("entries-trashed", &[("serial", serial.into())]),
+            text: "",
+            content: PostForm {
+                action: &frame.address(&format!("trash/{serial}/restore")),
+                csrf: &frame.csrf,
+                content: undo,
+                ..PostForm::default()
+            }
+            .render(),
+        }
+        .render()
+    }
+
+    fn refused(&self, texts: &[String]) -> Markup {
+        let frame = &self.frame;
+        let all = Button {
+            label: &frame.say("entries-show-all"),
+            press: Press::Go(&frame.address("entries")),
+            ..Button::default()
+        };
+        Notice {
+            tone: Tone::Bad,
+            title: &frame.say("entries-refused"),
+            text: &texts.join(" · "),
+            content: all.render(),
+        }
+        .render()
+    }
+
+    /// The search, and what is done with the whole list.
+    fn toolbar(&self) -> Markup {
+        let frame = &self.frame;
+        let list = frame.address("entries");
+        let search = Search {
+            action: &list,
+            name: "keyword",
+            label: &frame.say("entries-search"),
+            value: &self.address.keyword,
+            button: &frame.say("linked-search"),
+            kept: self.address.pairs_without(&["keyword"]),
+        };
+        let formats = [("csv", "CSV"), ("xlsx", "Excel"), ("json", "JSON")];
+        let files = formats.map(|(format, label)| {
+            (self.address.leads(&frame.address("entries/export"), &[("format", format)], &["columns", "sort"]), label)
+        });
+        let export = Menu {
+            id: "export",
+            label: &frame.say("entries-export"),
+            about: Markup::default(),
+            items: files.iter().map(|(address, label)| MenuItem::Go { address, label }).collect(),
+        };
+        let trash = Button {
+            label: &frame.say("entries-trash"),
+            press: Press::Go(&frame.address("trash")),
+            is_small: true,
+            ..Button::default()
+        };
+        Toolbar { start: search.render(), end: html! { (export) (trash) } }.render()
+    }
+
+    fn list(&self, found: &Found) -> Result<Markup> {
+        let frame = &self.frame;
+        let Listed { page, warnings, .. } = &found.listed;
+        let list = frame.address("entries");
+        let is_all = self.address.is_all();
+        let all = frame.view.form.entries_count;
+        let count = match is_all {
+            true => frame.texts.fill("entries-count", &[("count", page.total.into())]),
+            false => frame.texts.fill("entries-found", &[("count", page.total.into()), ("all", all.into())]),
+        };
+        let (previous, next) = (
+            found.previous.as_ref().map(|cursor| self.address.leads(&list, &[("cursor", cursor)], &[])),
+            found.next.as_ref().map(|cursor| self.address.leads(&list, &[("cursor", cursor)], &[])),
+        );
+        let (back, on) = (frame.say("entries-page-before"), frame.say("entries-page-after"));
+        let none = if is_all { frame.say("entries-none") } else { frame.say("entries-none-found") };
+        let chosen = self.columns();
+        Ok(html! {
+            @for warning in warnings { (message(Tone::Warn, &warning.to_string(), "")) }
+            (Section {
+                id: "entries",
+                title: html! { (count) },
+                content: html! {
+                    @if page.rows.is_empty() {
+                        (EmptyState { text: &none, actions: self.empty_actions(is_all) })
+                    } @else {
+                        (self.column_choice(&chosen))
+                        (self.table(found, &chosen, &count)?)
+                    }
+                    (Pager {
+                        previous: previous.as_deref().map(|address| PageLink { address, label: &back }),
+                        next: next.as_deref().map(|address| PageLink { address, label: &on }),
+                    })
+                },
+                ..Section::default()
+            })
+        })
+    }
+
+    fn empty_actions(&self, is_all: bool) -> Markup {
+        let (page, words) = if is_all { ("link", "forms-link") } else { ("entries", "entries-show-all") };
+        let (label, address) = (self.frame.say(words), self.frame.address(page));
+        Button { label: &label, press: Press::Go(&address), ..Button::default() }.render()
+    }
+
+    /// The columns that the address names; else when an entry came, and the first questions.
+    fn columns(&self) -> Vec<EntryColumn<'_>> {
+        let all = EntryColumn::all(&self.frame.view.parsed);
+        if let Some(names) = &self.address.columns {
+            let named = names.iter().filter_map(|name| all.iter().find(|column| column.name() == name));
+            return named.copied().collect();
+        }
+        let mut questions = 0;
+        all.into_iter()
+            .filter(|column| match column {
+                EntryColumn::Question(_) => {
+                    questions += 1;
+                    questions <= FIRST_QUESTIONS
+                }
+                EntryColumn::System(field) => field.name == "created_at",
+            })
+            .collect()
+    }
+
+    fn label(&self, column: &EntryColumn) -> String {
+        match column {
+            EntryColumn::Question(field) if field.label.is_empty() => self.frame.say("form-unnamed"),
+            EntryColumn::Question(field) => field.label.clone(),
+            EntryColumn::System(field) => field.label(self.frame.texts),
+        }
+    }
+
+    fn column_choice(&self, chosen: &[EntryColumn]) -> Markup {
+        let frame = &self.frame;
+        let all = EntryColumn::all(&frame.view.parsed);
+        let is_chosen = |column: &EntryColumn| chosen.iter().any(|own| own.name() == column.name());
+        let choices = all.iter().map(|column| Choice {
+            lang: match column {
+                EntryColumn::Question(_) => frame.owners_lang(),
+                EntryColumn::System(_) => None,
+            },
+            ..Choice::new(column.name(), html! { bdi { (self.label(column)) } }, is_chosen(column))
+        });
+        let ticks =
+            TickField { name: "column", label: &frame.say("entries-columns"), fault: "", choices: choices.collect() };
+        let kept = self.address.pairs_without(&["columns"]);
+        Disclosure {
+            summary: &frame.say("entries-columns"),
+            is_open: false,
+            content: html! {
+                form method="get" action=(frame.address("entries")) {
+                    @for (name, value) in &kept { input type="hidden" name=(name) value=(value); }
+                    (ticks)
+                    (Button::quiet(&frame.say("entries-columns-show")))
+                }
+            },
+        }
+        .render()
+    }
+
+    fn table(&self, found: &Found, chosen: &[EntryColumn], caption: &str) -> Result<Markup> {
+        let frame = &self.frame;
+        let list = frame.address("entries");
+        let Listed { shape, page, .. } = &found.listed;
+        let cx = shape.cx(frame.call.now);
+        let sorts: Vec<Option<(String, Option<Direction>)>> = std::iter::once("serial_number")
+            .chain(chosen.iter().map(EntryColumn::name))
+            .map(|name| self.address.sorted_by(&list, name))
+            .collect();
+        let number = frame.say("system-serial-number");
+        let labels: Vec<String> = std::iter::once(number).chain(chosen.iter().map(|it| self.label(it))).collect();
+        let holds = std::iter::once(Holds::Text).chain(chosen.iter().map(value::holds));
+        let columns = labels.iter().zip(holds).zip(&sorts).map(|((heading, holds), sort)| Column {
+            heading,
+            holds,
+            sort: sort.as_ref().map(|(address, direction)| Sort { address, direction: *direction }),
+        });
+        let rows = page.rows.iter().map(|entry| {
+            let cells = shape.cells(entry, chosen, &cx)?;
+            let address = self.address.leads(&frame.address(&format!("entries/{}", entry.serial)), &[], &[]);
+            let first = html! { a href=(address) { (entry.serial) } };
+            let others = chosen.iter().zip(&cells).map(|(column, cell)| {
+                cell.as_ref().map(|cell| value::short(frame, column, cell, &cx)).unwrap_or_default()
+            });
+            Ok(std::iter::once(first).chain(others).collect())
+        });
+        let rows = rows.collect::<Result<Vec<Vec<Markup>>>>()?;
+        Ok(Table { caption, columns: columns.collect(), rows, narrow: Narrow::Scroll }.render())
+    }
+}
+
+/// The title of a page about an entry.
+fn title_of(frame: &FormFrame, heading: &str) -> String {
+    widgets::page_title(frame.texts, &format!("{heading} – {}", frame.view.form.name), false)
+}

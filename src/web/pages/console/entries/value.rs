@@ -1,0 +1,82 @@
+//! A value of an entry as its form's people see it: in a cell, and whole.
+
+use maud::{Markup, html};
+
+use crate::base::clock::Time;
+use crate::base::json::Json;
+use crate::fields::files::draw::size_words;
+use crate::fields::kind::Cx;
+use crate::ops::entries::shown_answers::EntryColumn;
+use crate::web::pages::console;
+use crate::web::pages::console::form_frame::FormFrame;
+use crate::web::pages::ui::answers::{self, FileLink};
+use crate::web::pages::ui::table::Holds;
+
+/// What the cells of a column hold.
+pub fn holds(column: &EntryColumn) -> Holds {
+    let is_number = match column {
+        EntryColumn::Question(field) => ["number", "rating", "nps", "formula"].contains(&field.row.name),
+        EntryColumn::System(field) => field.type_name() == "number",
+    };
+    if is_number { Holds::Numbers } else { Holds::Text }
+}
+
+/// A value in the cell of a table.
+pub fn short(frame: &FormFrame, column: &EntryColumn, value: &Json, cx: &Cx) -> Markup {
+    if let Some(moment) = moment(frame, column, value) {
+        return moment;
+    }
+    let files = files(column, value, cx);
+    if !files.is_empty() {
+        let count = i64::try_from(files.len()).unwrap_or(i64::MAX);
+        return html! { (frame.texts.fill("entries-files", &[("count", count.into())])) };
+    }
+    answers::clipped(&column.kind().text(value, cx), frame.owners_lang())
+}
+
+/// The whole value.
+pub fn whole(frame: &FormFrame, column: &EntryColumn, value: &Json, cx: &Cx) -> Markup {
+    if let Some(moment) = moment(frame, column, value) {
+        return moment;
+    }
+    let files = files(column, value, cx);
+    if files.is_empty() {
+        return answers::lines(&column.kind().lines(value, cx), frame.owners_lang());
+    }
+    let origin = frame.call.app.config.origin();
+    let links = files.iter().map(|file| FileLink {
+        // Our own addresses are the same page's.
+        address: own_address(file, origin),
+        name: file["name"].as_str().unwrap_or_default(),
+        size: file["file_size"].as_u64().map(|bytes| size_words(bytes, frame.texts)).unwrap_or_default(),
+        content_type: file["content_type"].as_str().unwrap_or_default(),
+    });
+    answers::files(&links.collect::<Vec<_>>())
+}
+
+fn own_address<'f>(file: &'f Json, origin: &str) -> &'f str {
+    let url = file["url"].as_str().unwrap_or_default();
+    url.strip_prefix(origin).unwrap_or(url)
+}
+
+/// A moment in the reader's time zone.
+fn moment(frame: &FormFrame, column: &EntryColumn, value: &Json) -> Option<Markup> {
+    let EntryColumn::System(_) = column else {
+        return None;
+    };
+    let at = Time::parse(value.as_str()?)?;
+    Some(console::moment(&frame.caller.user, at))
+}
+
+/// The files in a value, as programs read them.
+fn files(column: &EntryColumn, value: &Json, cx: &Cx) -> Vec<Json> {
+    if column.kind().files().is_none() {
+        return Vec::new();
+    }
+    let is_file = |file: &Json| file["url"].is_string();
+    match column.kind().read(value, cx) {
+        Json::Array(files) => files.into_iter().filter(is_file).collect(),
+        Json::String(url) => vec![serde_json::json!({"url": url, "content_type": "image/png"})],
+        one => Some(one).filter(is_file).into_iter().collect(),
+    }
+}

@@ -1,0 +1,115 @@
+//! The frame of a form's own pages: the form's name and state, and the way between its pages.
+
+use maud::{Markup, Render, html};
+
+use crate::base::error::Result;
+use crate::base::text::texts::Texts;
+use crate::model::caller::Caller;
+use crate::model::role::Role;
+use crate::ops::forms::availability::{self, Status};
+use crate::ops::forms::{self, form_view::FormView};
+use crate::web::pages::console;
+use crate::web::pages::ui::chip::Chip;
+use crate::web::pages::ui::form_head::{FormHead, Tab};
+use crate::web::pages::ui::head::Back;
+use crate::web::pages::ui::notice::Tone;
+use crate::web::pages::ui::words::name;
+use crate::web::request::call::Call;
+use crate::web::request::reply::Reply;
+use crate::web::request::session;
+
+/// The pages of a form.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum FormPage {
+    Entries,
+    Link,
+    People,
+}
+
+/// What the pages of a form have in common.
+pub struct FormFrame<'a> {
+    pub call: &'a Call<'a>,
+    pub caller: &'a Caller,
+    pub texts: &'static Texts,
+    pub csrf: String,
+    pub view: FormView,
+}
+
+/// `GET /forms/{form_token}`: redirects to its entries.
+pub fn home(call: &Call, caller: &Caller) -> Result<Reply> {
+    let form = forms::show(call.app, caller, call.param("form_token"))?.form;
+    Ok(session::to_page(&call.app.config, &format!("/forms/{}/entries", form.token)).into())
+}
+
+impl<'a> FormFrame<'a> {
+    /// # Errors
+    /// 404.
+    pub fn load(call: &'a Call, caller: &'a Caller) -> Result<Self> {
+        let view = forms::show(call.app, caller, call.param("form_token"))?;
+        Ok(Self { call, caller, texts: console::texts_of(&caller.user), csrf: session::csrf(call), view })
+    }
+
+    pub fn say(&self, id: &str) -> String {
+        self.texts.say(id)
+    }
+
+    /// The address of a page of the form.
+    pub fn address(&self, page: &str) -> String {
+        format!("{}/forms/{}/{page}", self.call.app.config.base_path(), self.view.form.token)
+    }
+
+    /// Whether the caller may add and change entries.
+    pub fn may_change_entries(&self) -> bool {
+        self.view.role >= Role::Editor
+    }
+
+    /// The language of the form's own words, if it is not the page's.
+    pub fn owners_lang(&self) -> Option<&str> {
+        self.texts.other(&self.view.form.locale)
+    }
+
+    pub fn head(&self, here: FormPage) -> Markup {
+        let form = &self.view.form;
+        let pages = [
+            (FormPage::Entries, "entries", "forms-entries", true),
+            (FormPage::Link, "link", "forms-link", true),
+            (FormPage::People, "people", "forms-share", self.view.role >= Role::Manager),
+        ];
+        let labels = pages.map(|(.., words, _)| self.say(words));
+        let shown = pages.into_iter().zip(&labels).filter(|((.., is_shown), _)| *is_shown);
+        let tabs = shown.map(|((page, path, ..), label)| Tab {
+            address: self.address(path),
+            label,
+            count: if page == FormPage::Entries { form.entries_count.to_string() } else { String::new() },
+            is_here: page == here,
+        });
+        let folder = self.view.folder.as_ref().map(|folder| format!("?folder={folder}")).unwrap_or_default();
+        FormHead {
+            back: Back {
+                address: &format!("{}/forms{folder}", self.call.app.config.base_path()),
+                label: &self.say("forms-title"),
+            },
+            name: html! { span lang=[self.owners_lang()] { (name(&form.name)) } },
+            chips: self.state(),
+            label: &self.say("form-pages"),
+            tabs: tabs.collect(),
+        }
+        .render()
+    }
+
+    fn state(&self) -> Markup {
+        let form = &self.view.form;
+        let availability = &self.view.parsed.settings.availability;
+        let (tone, words) = if form.published {
+            match availability::status(availability, form.entries_count, self.call.now) {
+                Status::Open => (Tone::Good, "form-state-open"),
+                Status::NotOpen => (Tone::Warn, "form-state-not-open"),
+                Status::Closed => (Tone::Warn, "form-state-closed"),
+                Status::Full => (Tone::Warn, "form-state-full"),
+            }
+        } else {
+            (Tone::Note, "forms-unpublished")
+        };
+        Chip { tone, text: &self.say(words) }.render()
+    }
+}

@@ -1,0 +1,46 @@
+//! The head of a form's own pages: its name and state, and the way between its pages. On a phone the way is a bar at
+//! the lower edge.
+
+use maud::{Markup, Render, html};
+
+use crate::web::pages::ui::head::Back;
+
+pub struct Tab<'a> {
+    pub address: String,
+    pub label: &'a str,
+    /// A number beside the label; none if empty.
+    pub count: String,
+    pub is_here: bool,
+}
+
+pub struct FormHead<'a> {
+    pub back: Back<'a>,
+    pub name: Markup,
+    /// The state in a word or two.
+    pub chips: Markup,
+    /// The tabs' name, for screen readers.
+    pub label: &'a str,
+    pub tabs: Vec<Tab<'a>>,
+}
+
+impl Render for FormHead<'_> {
+    fn render(&self) -> Markup {
+        html! {
+            div.form-bar {
+                div.form-bar-name {
+                    a.form-bar-back href=(self.back.address) { (self.back.label) }
+                    p.form-bar-title { (self.name) }
+                    (self.chips)
+                }
+                nav.tabs aria-label=(self.label) {
+                    @for tab in &self.tabs {
+                        a href=(tab.address) aria-current=[tab.is_here.then_some("page")] {
+                            (tab.label)
+                            @if !tab.count.is_empty() { " " span.tab-count { (tab.count) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! A form's entries: the table, one entry, the trash, in every light; by keyboard, and without a script.
+
+use serde_json::{Value, json};
+use support::{Form, Server, field};
+
+use crate::console::people::{OWNER, account, sign_in};
+use crate::driver::webdriver::{Browser, Look};
+use crate::looks::look_at;
+
+/// A form of ten questions with entries of short and long answers.
+fn registration(server: &Server) -> Form {
+    let owner = account(server, OWNER, "Ada Lovelace");
+    let choices = json!([{"label": "Soup"}, {"label": "Pie with mushrooms, leek and a little cream"}]);
+    let mut fields = vec![
+        field("name", json!({"label": "Your name"})),
+        field("email", json!({"label": "Email"})),
+        field("phone", json!({"label": "Phone"})),
+        field("number", json!({"label": "How many people will come?"})),
+        field("radio", json!({"label": "What will you eat at the table of the founders?", "choices": choices})),
+        field("date", json!({"label": "Day of arrival"})),
+        field("long_text", json!({"label": "Anything else?"})),
+        field("rating", json!({"label": "Rate last year"})),
+    ];
+    fields.push(field("short_text", json!({"label": "Table"})));
+    let form = owner.form_with(json!({"name": "Summer party of the society", "fields": fields}));
+    let pie = form.body["fields"][4]["choices"][1]["api_code"].clone();
+    let wish = "A place in the shade. ".repeat(20);
+    let entry = |n: i64| -> Value {
+        let name = ["Ines Faber", "Bartholomew Featherstonehaugh-Cholmondeley", "李小龙"][n as usize % 3];
+        json!({"field_values": {
+            "field_1": name, "field_2": format!("guest{n}@example.org"), "field_4": n, "field_5": pie,
+            "field_6": "2026-12-24", "field_7": if n % 4 == 0 { wish.as_str() } else { "" }, "field_8": 4,
+        }})
+    };
+    let all: Vec<Value> = (1..=60).map(entry).collect();
+    owner.post(format!("{}/bulk", form.entries()), json!({"entries": all})).is(201);
+    owner.delete(form.entry(3)).is(200);
+    form
+}
+
+#[test]
+fn entries_in_every_light() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let server = Server::alone("its organization is its own");
+    let form = registration(&server);
+    let browser = Browser::open(Look::DESK);
+    sign_in(&browser, &server);
+    let page = |rest: &str| format!("{}/forms/{}/{rest}", server.base, form.token);
+    look_at(&browser, "entries", &page("entries"));
+    look_at(&browser, "entries-none-found", &page("entries?keyword=nobody"));
+    look_at(&browser, "entries-refused", &page("entries?sort=x"));
+    look_at(&browser, "entry", &page("entries/8"));
+    look_at(&browser, "entries-trash", &page("trash"));
+}
+
+/// Somebody is looked up on a phone, goes to the trash and comes back, without a script.
+#[test]
+fn an_entry_is_found_and_trashed_on_a_phone() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let server = Server::alone("its organization is its own");
+    let form = registration(&server);
+    let browser = Browser::open(Look::PHONE.without_script());
+    sign_in(&browser, &server);
+    browser.go(&format!("{}/forms/{}", server.base, form.token));
+    browser.until("location.pathname.endsWith('/entries')");
+    browser.run("document.querySelector('[name=keyword]').value = 'guest41@'");
+    browser.run("document.querySelector('.search button').click()");
+    browser.until("document.querySelector('#entries').textContent.startsWith('1 of')");
+    browser.run("document.querySelector('tbody th a').click()");
+    browser.until("document.querySelector('h1')?.textContent === 'Entry 41'");
+    browser.run("document.querySelector('form[action$=\"/41/trash\"] button').click()");
+    browser.until("document.querySelector('.message.good')?.textContent.includes('Entry 41 is in the trash')");
+    browser.run("document.querySelector('form[action$=\"/41/restore\"] button').click()");
+    browser.until("document.querySelector('h1')?.textContent === 'Entry 41'");
+}

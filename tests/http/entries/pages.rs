@@ -1,0 +1,237 @@
+//! The pages of a form's entries: the table, one entry, the trash; who may open them, and what they do.
+
+use serde_json::{Value, json};
+use support::page_text::page_text;
+use support::session::{PASSWORD, Session, account};
+use support::steps::add;
+use support::{Caller, Form, Server, field};
+
+const ALL: &str = "form:read form:write form:delete entry:read entry:write entry:delete";
+
+struct Desk {
+    server: Server,
+    owner: Caller,
+    form: Form,
+    /// Signed in as the owner.
+    browser: Session,
+}
+
+/// A form of a text and a number with these many entries, and its owner's browser.
+fn desk(count: i64) -> Desk {
+    let server = Server::alone("its accounts sign in with a password");
+    account(&server, "ann@example.org");
+    let owner = server.token("ann@example.org", ALL);
+    let text = json!({"label": "Town <b>"});
+    let form = owner.form(json!([field("short_text", text), field("number", json!({"label": "Guests"}))]));
+    for n in 1..=count {
+        let town = if n % 2 == 0 { "Evenford" } else { "Oddham" };
+        add(&owner, &form, json!({"field_1": format!("{town} {n}"), "field_2": n * 10}));
+    }
+    let browser = Session::on(&server).signed_in("ann@example.org");
+    Desk { server, owner, form, browser }
+}
+
+impl Desk {
+    fn page(&self, rest: &str) -> String {
+        format!("/forms/{}/{rest}", self.form.token)
+    }
+
+    /// The numbers that the table at this address shows, from its top on.
+    fn numbers(&self, address: &str) -> Vec<i64> {
+        let page = self.browser.get(address).is(200);
+        let rows = page.text.split("scope=\"row\"").skip(1);
+        let number = |row: &str| row.split_once("</a>")?.0.rsplit('>').next()?.parse().ok();
+        rows.map(|row| number(row).expect("a number")).collect()
+    }
+
+    fn link(&self, address: &str, words: &str) -> Option<String> {
+        let page = self.browser.get(address).is(200);
+        let (before, _) = page.text.split_once(&format!(">{words}</a>"))?;
+        let address = before.rsplit("href=\"").next()?.split('"').next()?;
+        Some(address.replace("&amp;", "&"))
+    }
+}
+
+#[test]
+fn the_table_shows_what_the_api_lists() {
+    let desk = desk(4);
+    desk.owner.patch(desk.form.entry(2), json!({"field_values": {"field_2": 7}})).is(200);
+    let list = desk.page("entries");
+    assert_eq!(desk.browser.get(&format!("/forms/{}", desk.form.token)).leads(), list);
+    let page = desk.browser.get(&list).is(200);
+    page.has(["4 entries", "Town &lt;b&gt;", "Guests", "Evenford 4", "aria-current=\"page\""]);
+    assert_eq!(desk.numbers(&list), [4, 3, 2, 1]);
+    let filters = json!([{"field": "field_1", "operator": "like", "value": "oddham"}]).to_string();
+    let filtered: String = url::form_urlencoded::byte_serialize(filters.as_bytes()).collect();
+    for (query, expected) in [
+        ("sort=serial_number", vec![1, 2, 3, 4]),
+        ("sort=-updated_at", vec![2, 4, 3, 1]),
+        ("keyword=evenford", vec![4, 2]),
+        (&format!("filters={filtered}"), vec![3, 1]),
+        (&format!("filters={filtered}&keyword=oddham+3"), vec![3]),
+        ("keyword=nowhere", vec![]),
+    ] {
+        assert_eq!(desk.numbers(&format!("{list}?{query}")), expected, "{query}");
+    }
+    desk.browser.get(&format!("{list}?keyword=oddham")).has(["2 of 4 entries match"]);
+    // Columns by a list or by ticks; what is no column is left out.
+    for query in ["columns=field_2,created_at,field_9", "column=field_2&column=created_at"] {
+        let page = desk.browser.get(&format!("{list}?{query}")).is(200);
+        let head = page.text.split("</thead>").next().expect("a head").to_owned();
+        let head = head.rsplit("<thead").next().expect("a head");
+        assert!(head.contains("Guests") && !head.contains("Town") && head.contains("Submitted at"), "{head}");
+    }
+    // A sorted column turns round, and keeps the rest.
+    let turned = desk.link(&format!("{list}?keyword=oddham"), "Number").expect("a link");
+    assert_eq!(turned, format!("{list}?keyword=oddham&sort=serial_number"));
+    for (query, status, said) in [
+        ("filters=%5B", 400, "filters is not valid JSON"),
+        ("filters=%5B%7B%22field%22%3A%22field_9%22%7D%5D", 422, "filters[0]"),
+        ("sort=field_9", 400, "sort must be one of"),
+        ("cursor=x", 400, "cursor is not valid"),
+    ] {
+        desk.browser.get(&format!("{list}?{query}")).is(status).has([said, "Show all entries"]);
+    }
+}
+
+#[test]
+fn pages_and_entries_lead_both_ways() {
+    let desk = desk(53);
+    let list = format!("{}?keyword=d", desk.page("entries"));
+    assert_eq!(desk.link(&list, "Previous page"), None);
+    let second = desk.link(&list, "Next page").expect("a link");
+    assert_eq!(desk.numbers(&second), [3, 2, 1]);
+    assert_eq!(desk.link(&second, "Next page"), None);
+    let first = desk.link(&second, "Previous page").expect("a link");
+    assert_eq!(desk.numbers(&first).len(), 50);
+    // One entry leads to its neighbours in the same list.
+    let odd = |serial: i64| format!("{}?keyword=oddham", desk.page(&format!("entries/{serial}")));
+    assert_eq!(desk.link(&odd(5), "Next entry"), Some(odd(3)));
+    assert_eq!(desk.link(&odd(5), "Previous entry"), Some(odd(7)));
+    assert_eq!(desk.link(&odd(1), "Next entry"), None);
+    assert_eq!(desk.link(&odd(4), "Next entry"), Some(odd(3)), "it is no part of that list");
+    let up = desk.page("entries/52?sort=serial_number");
+    assert_eq!(desk.link(&up, "Next entry"), Some(desk.page("entries/53?sort=serial_number")));
+    assert_eq!(desk.link(&odd(5), "All entries"), Some(format!("{}?keyword=oddham", desk.page("entries"))));
+    for none in ["entries/54", "entries/0", "entries/x"] {
+        desk.browser.get(&desk.page(none)).is(404);
+    }
+}
+
+#[test]
+fn an_entry_is_shown_whole() {
+    let server = Server::alone("its accounts sign in with a password");
+    account(&server, "ann@example.org");
+    let owner = server.token("ann@example.org", ALL);
+    let choices = json!([{"label": "Soup"}, {"label": "Pie"}]);
+    let form = owner.form(json!([
+        field("checkbox", json!({"label": "Food", "choices": choices})),
+        field("long_text", json!({"label": "Wishes"})),
+        field("attachment", json!({"label": "Plan"})),
+        field("short_text", json!({"label": "Inside", "hidden": true})),
+    ]));
+    let codes = |at: usize| form.body["fields"][0]["choices"][at]["api_code"].clone();
+    let made = owner
+        .post(form.entries(), json!({"field_values": {"field_1": [codes(0), codes(1)], "field_4": "for <i>us</i>"}}));
+    made.is(201);
+    let browser = Session::on(&server).signed_in("ann@example.org");
+    let page = browser.get(&format!("/forms/{}/entries/1", form.token)).is(200);
+    let text = page_text(&page);
+    for said in ["Entry 1", "Food", "Soup", "Pie", "Wishes", "Not answered", "Inside", "About this entry"] {
+        assert!(text.contains(said), "{said}: {text}");
+    }
+    page.has(["for &lt;i&gt;us&lt;/i&gt;", "Submitted at"]);
+}
+
+#[test]
+fn an_entry_goes_to_the_trash_and_back() {
+    let desk = desk(3);
+    desk.browser.get(&desk.page("entries/2")).is(200);
+    let list = desk.browser.post_on(&desk.page("entries/2/trash"), &[]);
+    list.has(["Entry 2 is in the trash", "Undo"]);
+    assert_eq!(desk.numbers(&desk.page("entries")), [3, 1]);
+    desk.owner.get(desk.form.entry(2)).is(404);
+    desk.browser.get(&desk.page("trash")).has(["1 entry", "Evenford 2", "Restore"]);
+    let back = desk.browser.post_on(&desk.page("trash/2/restore"), &[]);
+    back.has(["Entry 2", "Evenford 2"]);
+    desk.browser.get(&desk.page("trash")).has(["The trash is empty."]);
+    // For good, after a question.
+    desk.browser.get(&desk.page("entries/1")).is(200);
+    desk.browser.post_on(&desk.page("entries/1/trash"), &[]);
+    desk.browser.get(&desk.page("trash/1/delete")).is(200).has(["Delete entry 1 permanently?"]);
+    desk.browser.post_on(&desk.page("trash/1/delete"), &[]).has(["The trash is empty."]);
+    desk.browser.post(&desk.page("trash/1/restore"), &[]).is(404);
+}
+
+#[test]
+fn a_refused_restore_says_why() {
+    let server = Server::alone("its accounts sign in with a password");
+    account(&server, "ann@example.org");
+    let owner = server.token("ann@example.org", ALL);
+    let form = owner.form(json!([field("email", json!({"label": "Email", "unique": true}))]));
+    let ada = json!({"field_values": {"field_1": "ada@example.org"}});
+    owner.post(form.entries(), &ada).is(201);
+    owner.delete(form.entry(1)).is(200);
+    owner.post(form.entries(), &ada).is(201);
+    let browser = Session::on(&server).signed_in("ann@example.org");
+    let trash = format!("/forms/{}/trash", form.token);
+    browser.get(&trash).is(200);
+    browser.post(&format!("{trash}/1/restore"), &[]).is(422).has([
+        "The entry was not restored",
+        "has already been taken",
+        "ada@example.org",
+    ]);
+}
+
+#[test]
+fn roles_decide_what_the_pages_offer() {
+    let desk = desk(1);
+    let people = [("viewer", false), ("editor", true), ("manager", true)];
+    for (role, _) in people {
+        let email = format!("{role}@example.org");
+        account(&desk.server, &email);
+        let put = format!("/api/v1/forms/{}/collaborators/{email}", desk.form.token);
+        desk.owner.put(put, json!({"role": role})).is(200);
+    }
+    account(&desk.server, "stranger@example.org");
+    desk.owner.delete(desk.form.entry(1)).is(200);
+    add(&desk.owner, &desk.form, json!({"field_1": "Evenford"}));
+    let own = ["entries", "entries/2", "trash", "entries/export?format=csv"];
+    for (role, may_change) in people {
+        let browser = Session::on(&desk.server).signed_in(&format!("{role}@example.org"));
+        for page in own {
+            browser.get(&desk.page(page)).is_for(200, (role, page));
+        }
+        let (entry, trash) = (browser.get(&desk.page("entries/2")), browser.get(&desk.page("trash")));
+        assert_eq!(entry.text.contains("Move to trash"), may_change, "{role}");
+        assert_eq!(trash.text.contains("Restore"), may_change, "{role}");
+        if !may_change {
+            for post in ["entries/2/trash", "trash/1/restore", "trash/1/delete"] {
+                browser.post(&desk.page(post), &[]).is_for(403, (role, post));
+            }
+        }
+    }
+    let stranger = Session::on(&desk.server);
+    assert_eq!(stranger.sign_in("stranger@example.org", PASSWORD).status, 303);
+    for page in own {
+        stranger.get(&desk.page(page)).is_for(404, page);
+    }
+    let nobody = Session::on(&desk.server);
+    for page in own {
+        assert!(nobody.get(&desk.page(page)).leads().starts_with("/sign-in"), "{page}");
+    }
+}
+
+#[test]
+fn a_page_exports_what_its_list_shows() {
+    let desk = desk(4);
+    let exported = |query: &str| desk.browser.get(&desk.page(&format!("entries/export?{query}"))).is(200).text;
+    let api = |query: &str| desk.owner.get(format!("{}/export?{query}", desk.form.entries())).is(200).text;
+    for query in ["format=csv", "format=csv&keyword=oddham", "format=json&keyword=oddham&fields=field_2"] {
+        assert_eq!(exported(query), api(query), "{query}");
+    }
+    let link = desk.link(&format!("{}?keyword=oddham&sort=serial_number", desk.page("entries")), "CSV");
+    assert_eq!(link, Some(desk.page("entries/export?keyword=oddham&format=csv")));
+    let rows: Value = serde_json::from_str(&exported("format=json&keyword=oddham")).expect("JSON");
+    assert_eq!(rows.as_array().map(Vec::len), Some(2));
+}
