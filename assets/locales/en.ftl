@@ -1209,6 +1209,42 @@ entries-found = { $count ->
    *[other] { $count } of { $all } entries match
 }
 entries-search = Search all answers
+entries-filter = Filter
+entries-filters = { $count ->
+    [one] Filter: 1 condition
+   *[other] Filter: { $count } conditions
+}
+entries-filter-add = Add a condition for
+entries-filter-choose = Choose a question
+entries-filter-apply = Apply
+entries-filter-operator = Comparison
+entries-filter-value = Value
+op-any-in = is one of
+op-between = is between
+op-eq = is
+op-gt = { $kind ->
+    [date] is after
+   *[other] is more than
+}
+op-gte = { $kind ->
+    [date] is on or after
+   *[other] is at least
+}
+op-like = contains
+op-lt = { $kind ->
+    [date] is before
+   *[other] is less than
+}
+op-lte = { $kind ->
+    [date] is on or before
+   *[other] is at most
+}
+op-ne = is not
+op-none-in = is none of
+op-not-between = is not between
+op-not-like = does not contain
+op-not-null = has an answer
+op-null = has no answer
 entries-show-all = Show all entries
 entries-refused = This list can’t be shown
 entries-none = No entries yet. Share the link of the form to get the first ones.

@@ -1096,6 +1096,39 @@ form-state-full = 已满
 entries-count = { $count } 条数据
 entries-found = 共 { $all } 条数据，{ $count } 条符合条件
 entries-search = 搜索所有回答
+entries-filter = 筛选
+entries-filters = 筛选：{ $count } 个条件
+entries-filter-add = 添加条件
+entries-filter-choose = 请选择问题
+entries-filter-apply = 应用
+entries-filter-operator = 比较方式
+entries-filter-value = 值
+op-any-in = 是其中之一
+op-between = 介于
+op-eq = 等于
+op-gt = { $kind ->
+    [date] 晚于
+   *[other] 大于
+}
+op-gte = { $kind ->
+    [date] 不早于
+   *[other] 不小于
+}
+op-like = 包含
+op-lt = { $kind ->
+    [date] 早于
+   *[other] 小于
+}
+op-lte = { $kind ->
+    [date] 不晚于
+   *[other] 不大于
+}
+op-ne = 不等于
+op-none-in = 不是其中任何一个
+op-not-between = 不介于
+op-not-like = 不包含
+op-not-null = 已回答
+op-null = 未回答
 entries-show-all = 显示全部数据
 entries-refused = 无法显示此列表
 entries-none = 还没有数据。分享表单链接，即可收到第一批数据。

@@ -94,6 +94,80 @@ fn the_table_shows_what_the_api_lists() {
     }
 }
 
+/// Rows of controls lead to the one address of the list that they ask for.
+#[test]
+fn conditions_are_chosen_in_rows() {
+    let server = Server::alone("its accounts sign in with a password");
+    account(&server, "ann@example.org");
+    let owner = server.token("ann@example.org", ALL);
+    let choices = json!([{"label": "Soup"}, {"label": "Pie"}, {"label": "Cake"}]);
+    let form = owner.form(json!([
+        field("number", json!({"label": "Guests"})),
+        field("radio", json!({"label": "Food", "choices": choices})),
+        field("date", json!({"label": "Day"})),
+        field("cascade", json!({"label": "Place", "choices": [{"label": "North", "children": [{"label": "Hall"}]}]})),
+    ]));
+    let code = |at: usize| form.body["fields"][1]["choices"][at]["api_code"].as_str().expect("a code").to_owned();
+    for n in 1..=6_usize {
+        let day = format!("2026-12-0{n}");
+        add(&owner, &form, json!({"field_1": n, "field_2": code(n % 3), "field_3": day}));
+    }
+    add(&owner, &form, json!({"field_1": 7}));
+    let browser = Session::on(&server).signed_in("ann@example.org");
+    let list = format!("/forms/{}/entries", form.token);
+    let (soup, pie) = (code(0), code(1));
+    for (rows, filters, found) in [
+        (vec![("field_1", "gt", vec!["4"])], json!([{"field": "field_1", "operator": "gt", "value": 4}]), 3),
+        (
+            vec![("field_1", "between", vec!["2", "3.5"])],
+            json!([{"field": "field_1", "operator": "between", "value": [2, 3.5]}]),
+            2,
+        ),
+        (
+            vec![("field_2", "eq", vec![&soup, &pie]), ("field_3", "gte", vec!["2026-12-03"])],
+            json!([
+                {"field": "field_2", "operator": "any_in", "value": [soup, pie]},
+                {"field": "field_3", "operator": "gte", "value": "2026-12-03"},
+            ]),
+            3,
+        ),
+        (vec![("field_2", "null", vec!["", ""])], json!([{"field": "field_2", "operator": "null"}]), 1),
+        (
+            vec![("created_at", "gte", vec!["2020-01-01"])],
+            json!([{"field": "created_at", "operator": "gte", "value": "2020-01-01"}]),
+            7,
+        ),
+    ] {
+        let mut asked = url::form_urlencoded::Serializer::new(String::new());
+        for (at, (field, operator, values)) in rows.iter().enumerate() {
+            asked.append_pair(&format!("f[{at}].field"), field).append_pair(&format!("f[{at}].operator"), operator);
+            for value in values {
+                asked.append_pair(&format!("f[{at}].value"), value);
+            }
+        }
+        let asked = asked.append_pair("add", "").append_pair("sort", "serial_number").finish();
+        let led = browser.get(&format!("{list}?{asked}")).leads();
+        let own: String = url::form_urlencoded::byte_serialize(filters.to_string().as_bytes()).collect();
+        assert_eq!(led, format!("{list}?filters={own}&sort=serial_number"));
+        let page = browser.get(&led).is(200);
+        let api = owner.post(form.query(), json!({"filters": filters})).is(200);
+        assert_eq!(api.json()["pagination"]["total"], json!(found));
+        page.has([format!("{found} of 7 entries match"), format!("Filter: {} condition", rows.len())]);
+    }
+    // A further row; what these controls can't show stays as it is.
+    let page = browser.get(&format!("{list}?add=field_3")).is(200);
+    page.has(["name=\"f[0].field\" value=\"field_3\"", "type=\"date\"", "is on or after"]);
+    let path = json!([{"field": "field_4", "operator": "any_in", "value": [["North"]]}]).to_string();
+    let path: String = url::form_urlencoded::byte_serialize(path.as_bytes()).collect();
+    let page = browser.get(&format!("{list}?filters={path}"));
+    page.has(["name=\"f[0].other\""]);
+    // What is wrong stands at its row, and the way without it leads on.
+    let wrong = json!([{"field": "field_1", "operator": "gt", "value": "many"}]).to_string();
+    let wrong: String = url::form_urlencoded::byte_serialize(wrong.as_bytes()).collect();
+    let page = browser.get(&format!("{list}?filters={wrong}&keyword=a")).is(422);
+    page.has(["f[0]-fault", "must be a number", &format!("href=\"{list}?keyword=a\"")]);
+}
+
 #[test]
 fn pages_and_entries_lead_both_ways() {
     let desk = desk(53);

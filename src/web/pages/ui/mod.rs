@@ -6,6 +6,7 @@ pub mod answers;
 pub mod button;
 pub mod chip;
 pub mod colour;
+pub mod conditions;
 pub mod copyable;
 pub mod dialog;
 pub mod field;

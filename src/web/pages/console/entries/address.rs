@@ -19,7 +19,8 @@ pub struct ListAddress {
 }
 
 impl ListAddress {
-    pub fn of(call: &Call) -> Self {
+    /// `rows` are the conditions that rows of controls were sent with.
+    pub fn of(call: &Call, rows: Option<String>) -> Self {
         let given = |name: &str| call.query(name).filter(|text| !text.is_empty());
         // A form of ticks names each column by itself.
         let ticked = call.pairs().filter(|(key, _)| key == "column").map(|(_, value)| value.into_owned());
@@ -27,7 +28,7 @@ impl ListAddress {
         let listed = given("columns").map(|list| list.split(',').map(str::to_owned).collect());
         Self {
             keyword: given("keyword").unwrap_or_default(),
-            filters: given("filters"),
+            filters: rows.or_else(|| given("filters")),
             sort: given("sort"),
             columns: if ticked.is_empty() { listed } else { Some(ticked) },
         }
@@ -43,6 +44,21 @@ impl ListAddress {
     pub fn filter(&self) -> Result<FilterRequest> {
         let keyword = Some(self.keyword.clone()).filter(|keyword| !keyword.is_empty());
         FilterRequest::of_query(self.filters.clone(), keyword)
+    }
+
+    /// Its conditions, as far as they are a list.
+    pub fn conditions(&self) -> Vec<Json> {
+        let filters = self.filters.as_deref().and_then(|text| serde_json::from_str(text).ok());
+        filters.unwrap_or_default()
+    }
+
+    /// The conditions but for one, as JSON text.
+    pub fn without_condition(&self, at: usize) -> String {
+        let mut conditions = self.conditions();
+        if at < conditions.len() {
+            conditions.remove(at);
+        }
+        if conditions.is_empty() { String::new() } else { Json::Array(conditions).to_string() }
     }
 
     /// The order, and whether the last comes first.
@@ -79,7 +95,8 @@ impl ListAddress {
         let own = self.pairs_without(without);
         let is_replaced = |name: &str| more.iter().any(|(other, _)| *other == name);
         let own = own.iter().filter(|(name, _)| !is_replaced(name)).map(|(name, value)| (*name, value.as_str()));
-        let pairs: Vec<(&str, &str)> = own.chain(more.iter().copied()).collect();
+        let more = more.iter().copied().filter(|(_, value)| !value.is_empty());
+        let pairs: Vec<(&str, &str)> = own.chain(more).collect();
         if pairs.is_empty() {
             return page.to_owned();
         }

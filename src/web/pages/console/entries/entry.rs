@@ -28,7 +28,7 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let frame = FormFrame::load(call, caller)?;
     let token = call.param("form_token");
     let view = entries::show(call.app, caller, token, call.number("serial_number"))?;
-    let address = ListAddress::of(call);
+    let address = ListAddress::of(call, None);
     let beside = neighbours(&frame, &address, &view).unwrap_or_default();
     let list = frame.address("entries");
     let heading = frame.texts.fill("entries-entry", &[("serial", view.entry.serial.into())]);

@@ -1,6 +1,7 @@
 //! `/forms/{form_token}/entries`: a form's entries as a table, and each of them on a page of its own.
 
 mod address;
+mod conditions;
 pub mod entry;
 pub mod trash;
 mod value;
@@ -28,6 +29,7 @@ use crate::web::pages::ui::toolbar::{Search, Toolbar};
 use crate::web::request::call::Call;
 use crate::web::request::paging::PagedList;
 use crate::web::request::reply::{Answer, Reply};
+use crate::web::request::session;
 
 const PAGE: i64 = 50;
 /// Questions that are shown where no columns are chosen.
@@ -36,7 +38,16 @@ const FIRST_QUESTIONS: usize = 8;
 /// `GET /forms/{form_token}/entries`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let frame = FormFrame::load(call, caller)?;
-    let page = EntriesPage { address: ListAddress::of(call), frame };
+    let rows = conditions::of_rows(call, &EntryColumn::all(&frame.view.parsed));
+    let is_of_rows = rows.is_some();
+    let page = EntriesPage { address: ListAddress::of(call, rows), frame };
+    if is_of_rows {
+        // One list has one address, however it was asked for.
+        let list = format!("/forms/{}/entries", page.token());
+        let add = call.query("add").unwrap_or_default();
+        let to = page.address.leads(&list, &[("add", &add)], &[]);
+        return Ok(session::to_page(&call.app.config, &to).into());
+    }
     let read = page.read();
     Ok(page.answer(read)?.into())
 }
@@ -72,11 +83,13 @@ impl EntriesPage<'_> {
     /// The page; what is wrong with the address is said above an empty list.
     fn answer(&self, read: Result<Found>) -> Result<Answer> {
         let frame = &self.frame;
+        let mut faults = Vec::new();
         let (status, content) = match read {
             Ok(found) => (StatusCode::OK, self.list(&found)?),
             Err(Error::BadRequest(text)) => (StatusCode::BAD_REQUEST, self.refused(&[text])),
             Err(Error::Invalid(issues)) => {
                 let texts: Vec<String> = issues.iter().map(ToString::to_string).collect();
+                faults = issues;
                 (StatusCode::UNPROCESSABLE_ENTITY, self.refused(&texts))
             }
             Err(other) => return Err(other),
@@ -87,6 +100,7 @@ impl EntriesPage<'_> {
             (frame.head(FormPage::Entries))
             (self.done())
             (self.toolbar())
+            (conditions::draw(self, &faults))
             (content)
         };
         let page = console::page(frame.call, &frame.caller.user, &frame.csrf, frame.texts, &title);
@@ -227,6 +241,14 @@ impl EntriesPage<'_> {
             .collect()
     }
 
+    /// The language of a column's label, if it is not the page's.
+    fn lang_of(&self, column: &EntryColumn) -> Option<&str> {
+        match column {
+            EntryColumn::Question(_) => self.frame.owners_lang(),
+            EntryColumn::System(_) => None,
+        }
+    }
+
     fn label(&self, column: &EntryColumn) -> String {
         match column {
             EntryColumn::Question(field) if field.label.is_empty() => self.frame.say("form-unnamed"),
@@ -240,10 +262,7 @@ impl EntriesPage<'_> {
         let all = EntryColumn::all(&frame.view.parsed);
         let is_chosen = |column: &EntryColumn| chosen.iter().any(|own| own.name() == column.name());
         let choices = all.iter().map(|column| Choice {
-            lang: match column {
-                EntryColumn::Question(_) => frame.owners_lang(),
-                EntryColumn::System(_) => None,
-            },
+            lang: self.lang_of(column),
             ..Choice::new(column.name(), html! { bdi { (self.label(column)) } }, is_chosen(column))
         });
         let ticks =

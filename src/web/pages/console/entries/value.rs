@@ -14,11 +14,14 @@ use crate::web::pages::ui::table::Holds;
 
 /// What the cells of a column hold.
 pub fn holds(column: &EntryColumn) -> Holds {
-    let is_number = match column {
-        EntryColumn::Question(field) => ["number", "rating", "nps", "formula"].contains(&field.row.name),
+    if is_number(column) { Holds::Numbers } else { Holds::Text }
+}
+
+pub fn is_number(column: &EntryColumn) -> bool {
+    match column {
+        EntryColumn::Question(field) => ["number", "rating", "nps"].contains(&field.row.name),
         EntryColumn::System(field) => field.type_name() == "number",
-    };
-    if is_number { Holds::Numbers } else { Holds::Text }
+    }
 }
 
 /// A value in the cell of a table.

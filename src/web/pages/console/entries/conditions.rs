@@ -1,0 +1,246 @@
+//! The conditions of a list as rows of controls: a question, how it is compared, and with what. All must hold. The rows
+//! are sent as `f[0].field`, `f[0].operator` and `f[0].value`, repeated for several values.
+
+use maud::{Markup, Render, html};
+use serde_json::{Map, json};
+
+use crate::base::issue::Issue;
+use crate::base::json::Json;
+use crate::fields::filter::cond::Op;
+use crate::ops::entries::shown_answers::EntryColumn;
+use crate::web::pages::console::entries::EntriesPage;
+use crate::web::pages::console::entries::value::is_number;
+use crate::web::pages::ui::button::Button;
+use crate::web::pages::ui::conditions::{ConditionRow, OtherCondition};
+use crate::web::pages::ui::field::{Choice, SelectField};
+use crate::web::pages::ui::section::Disclosure;
+use crate::web::request::call::Call;
+
+/// Types whose values are typed as a text or a number.
+const TYPED: [&str; 12] =
+    ["short_text", "long_text", "name", "phone", "email", "url", "formula", "number", "rating", "nps", "date", "time"];
+
+/// A condition as it stands in the controls.
+#[derive(Clone, Default)]
+struct Condition {
+    field: String,
+    operator: String,
+    values: Vec<String>,
+    /// A condition that these controls can't express, as the API takes it.
+    other: Option<Json>,
+}
+
+/// The conditions that rows of controls were sent with, as the API takes them; none if there were no such rows.
+pub fn of_rows(call: &Call, columns: &[EntryColumn]) -> Option<String> {
+    let mut rows: Vec<Condition> = Vec::new();
+    for (key, value) in call.pairs() {
+        let Some((at, part)) = key.strip_prefix("f[").and_then(|rest| rest.split_once("].")) else {
+            continue;
+        };
+        let Some(at) = at.parse::<usize>().ok().filter(|at| *at <= rows.len()) else {
+            continue;
+        };
+        if at == rows.len() {
+            rows.push(Condition::default());
+        }
+        match part {
+            "field" => rows[at].field = value.into_owned(),
+            "operator" => rows[at].operator = value.into_owned(),
+            "value" if !value.is_empty() => rows[at].values.push(value.into_owned()),
+            "other" => rows[at].other = serde_json::from_str(&value).ok(),
+            _ => {}
+        }
+    }
+    (!rows.is_empty()).then(|| rows.iter().map(|row| row.to_json(columns)).collect::<Json>().to_string())
+}
+
+impl Condition {
+    /// As the API takes it. Several ticked choices are one of several.
+    fn to_json(&self, columns: &[EntryColumn]) -> Json {
+        if let Some(other) = &self.other {
+            return other.clone();
+        }
+        let column = columns.iter().find(|column| column.name() == self.field);
+        let value = |text: &String| typed(column, text);
+        let all = || self.values.iter().map(value).collect::<Json>();
+        let mut operator = self.operator.as_str();
+        let value = match Op::by_name(operator) {
+            Some(Op::Null | Op::NotNull) => None,
+            Some(Op::AnyIn | Op::NoneIn | Op::Between | Op::NotBetween) => Some(all()),
+            Some(Op::Eq | Op::Ne) if self.values.len() > 1 => {
+                operator = if operator == Op::Eq.name() { Op::AnyIn.name() } else { Op::NoneIn.name() };
+                Some(all())
+            }
+            _ => self.values.first().map(value),
+        };
+        let mut out = Map::new();
+        out.insert("field".to_owned(), json!(self.field));
+        out.insert("operator".to_owned(), json!(operator));
+        out.extend(value.map(|value| ("value".to_owned(), value)));
+        Json::Object(out)
+    }
+
+    fn of_json(json: &Json) -> Self {
+        let text = |value: &Json| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let member = |name: &str| json.get(name).map(text).unwrap_or_default();
+        let values = match json.get("value") {
+            None | Some(Json::Null) => Vec::new(),
+            Some(Json::Array(values)) => values.iter().map(text).collect(),
+            Some(value) => vec![text(value)],
+        };
+        Self { field: member("field"), operator: member("operator"), values, other: Some(json.clone()) }
+    }
+}
+
+/// A value as programs write it.
+fn typed(column: Option<&EntryColumn>, text: &str) -> Json {
+    let is_flag = column.is_some_and(|column| column.name() == "exam_passed");
+    let number = || serde_json::from_str::<serde_json::Number>(text.trim()).ok();
+    match text {
+        "true" if is_flag => json!(true),
+        "false" if is_flag => json!(false),
+        _ if column.is_some_and(is_number) => number().map_or_else(|| json!(text), Json::Number),
+        _ => json!(text),
+    }
+}
+
+/// What a value is chosen from: the value and its words.
+fn options(page: &EntriesPage, column: &EntryColumn) -> Vec<(String, String)> {
+    let say = |id: &str| page.frame.say(id);
+    let text = |choice: &Json, key: &str| choice[key].as_str().unwrap_or_default().to_owned();
+    match column {
+        EntryColumn::Question(field) => match &field.kind.as_json()["choices"] {
+            Json::Array(choices) => choices.iter().map(|it| (text(it, "api_code"), text(it, "label"))).collect(),
+            _ => Vec::new(),
+        },
+        EntryColumn::System(field) => match field.name {
+            "exam_passed" => vec![("true".to_owned(), say("system-yes")), ("false".to_owned(), say("system-no"))],
+            "reservation_status_fsf_field" => ["reserved", "cancelled", "completed"]
+                .map(|word| (word.to_owned(), say(&format!("system-status-{word}"))))
+                .into(),
+            _ => Vec::new(),
+        },
+    }
+}
+
+fn is_typed(column: &EntryColumn) -> bool {
+    match column {
+        EntryColumn::Question(field) => TYPED.contains(&field.row.name),
+        EntryColumn::System(_) => true,
+    }
+}
+
+fn is_date(column: &EntryColumn) -> bool {
+    match column {
+        EntryColumn::Question(field) => field.row.name == "date",
+        EntryColumn::System(field) => field.type_name() == "date",
+    }
+}
+
+/// The operators that these controls can express.
+fn operators(page: &EntriesPage, column: &EntryColumn) -> Vec<Op> {
+    let has_options = !options(page, column).is_empty();
+    let fits = |op: &Op| match op {
+        Op::Null | Op::NotNull => true,
+        Op::Like | Op::NotLike => !has_options && !is_date(column),
+        _ => has_options || is_typed(column),
+    };
+    column.kind().operators().iter().copied().filter(fits).collect()
+}
+
+/// The rows, open where there are some; what is wrong with one stands at it.
+pub fn draw(page: &EntriesPage, faults: &[Issue]) -> Markup {
+    let frame = &page.frame;
+    let all = EntryColumn::all(&frame.view.parsed);
+    let mut rows = page.address.conditions().iter().map(Condition::of_json).collect::<Vec<_>>();
+    let held = rows.len();
+    if let Some(field) = frame.call.query("add").filter(|field| !field.is_empty()) {
+        rows.push(Condition { field, ..Condition::default() });
+    }
+    let list = frame.address("entries");
+    let kept = page.address.pairs_without(&["filters"]);
+    let add = all.iter().filter(|column| !operators(page, column).is_empty());
+    let add = add.map(|column| Choice {
+        lang: page.lang_of(column),
+        ..Choice::new(column.name(), html! { (page.label(column)) }, false)
+    });
+    let none = Choice::new("", frame.say("entries-filter-choose"), true);
+    let summary = match held {
+        0 => frame.say("entries-filter"),
+        held => frame.texts.fill("entries-filters", &[("count", i64::try_from(held).unwrap_or(i64::MAX).into())]),
+    };
+    let content = html! {
+        form method="get" action=(list) {
+            @for (name, value) in &kept { input type="hidden" name=(name) value=(value); }
+            @for (at, row) in rows.iter().enumerate() {
+                @let column = all.iter().find(|column| column.name() == row.field);
+                (one(page, column.filter(|column| can_express(page, column, row)), at, row, faults))
+            }
+            (SelectField {
+                id: "add",
+                name: "add",
+                label: &frame.say("entries-filter-add"),
+                choices: std::iter::once(none).chain(add).collect(),
+                ..SelectField::default()
+            })
+            (Button::quiet(&frame.say("entries-filter-apply")))
+        }
+    };
+    Disclosure { summary: &summary, is_open: !rows.is_empty(), content }.render()
+}
+
+/// Whether the controls show all of a condition: one of another operator would become another by being sent.
+fn can_express(page: &EntriesPage, column: &EntryColumn, row: &Condition) -> bool {
+    let is_new = row.operator.is_empty();
+    is_new || operators(page, column).iter().any(|op| op.name() == row.operator)
+}
+
+/// A condition; without a column, one that the controls can't express.
+fn one(page: &EntriesPage, column: Option<&EntryColumn>, at: usize, row: &Condition, faults: &[Issue]) -> Markup {
+    let frame = &page.frame;
+    let prefix = format!("filters[{at}]");
+    let own = faults.iter().filter(|issue| issue.attribute.starts_with(&prefix));
+    let fault = own.map(Issue::message).collect::<Vec<_>>().join(" · ");
+    let without = page.address.without_condition(at);
+    let remove = page.address.leads(&frame.address("entries"), &[("filters", &without)], &["filters"]);
+    let name = format!("f[{at}]");
+    let Some(column) = column else {
+        let other = row.other.as_ref().map(Json::to_string).unwrap_or_default();
+        return OtherCondition {
+            name: &name,
+            text: &other,
+            fault: &fault,
+            remove: &remove,
+            remove_label: &frame.say("grid-remove"),
+        }
+        .render();
+    };
+    let kind = if is_date(column) { "date" } else { "other" };
+    let operators = operators(page, column).into_iter();
+    let operators = operators.map(|op| {
+        let words = frame.texts.fill(&format!("op-{}", op.name().replace('_', "-")), &[("kind", kind.into())]);
+        Choice::new(op.name(), words, op.name() == row.operator)
+    });
+    let options = options(page, column);
+    let lang = page.lang_of(column);
+    let chosen = |value: &str| row.values.iter().any(|own| own == value);
+    ConditionRow {
+        name: &name,
+        field: column.name(),
+        label: html! { bdi lang=[lang] { (page.label(column)) } },
+        operator_label: &frame.say("entries-filter-operator"),
+        operators: operators.collect(),
+        value_label: &frame.say("entries-filter-value"),
+        choices: options
+            .iter()
+            .map(|(value, label)| Choice { lang, ..Choice::new(value, label, chosen(value)) })
+            .collect(),
+        values: &row.values,
+        takes_two: column.kind().operators().contains(&Op::Between),
+        input: if is_date(column) { "date" } else { "text" },
+        fault: &fault,
+        remove: &remove,
+        remove_label: &frame.say("grid-remove"),
+    }
+    .render()
+}

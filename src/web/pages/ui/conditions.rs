@@ -1,0 +1,93 @@
+//! A condition of a list: what is compared, how, and with what.
+
+use maud::{Markup, Render, html};
+
+use crate::web::pages::ui::field::Choice;
+use crate::web::pages::ui::words::aside;
+
+pub struct ConditionRow<'a> {
+    /// What the names of its controls begin with, such as `f[0]`.
+    pub name: &'a str,
+    /// What is compared, for the server.
+    pub field: &'a str,
+    pub label: Markup,
+    pub operator_label: &'a str,
+    pub operators: Vec<Choice<'a>>,
+    pub value_label: &'a str,
+    /// What values are chosen from; where there is nothing, they are typed.
+    pub choices: Vec<Choice<'a>>,
+    pub values: &'a [String],
+    /// Whether it may be compared with two bounds.
+    pub takes_two: bool,
+    /// The `type` of typed values.
+    pub input: &'a str,
+    /// What is wrong with it; nothing if empty.
+    pub fault: &'a str,
+    /// The address of the list without it.
+    pub remove: &'a str,
+    pub remove_label: &'a str,
+}
+
+impl Render for ConditionRow<'_> {
+    fn render(&self) -> Markup {
+        let name = self.name;
+        let fault = (!self.fault.is_empty()).then(|| format!("{name}-fault"));
+        // One more than there are, for a further one of several.
+        let inputs = (self.values.len() + 1).max(if self.takes_two { 2 } else { 1 });
+        html! {
+            fieldset.condition {
+                legend { (self.label) }
+                input type="hidden" name={ (name) ".field" } value=(self.field);
+                select.input name={ (name) ".operator" } aria-label=(self.operator_label) {
+                    @for choice in &self.operators {
+                        option value=(choice.value) selected[choice.is_chosen] { (choice.label) }
+                    }
+                }
+                @if self.choices.is_empty() {
+                    @for at in 0..inputs {
+                        input.input type=(self.input) name={ (name) ".value" } autocomplete="off"
+                            value=(self.values.get(at).map_or("", String::as_str))
+                            aria-label={ (self.value_label) @if at > 0 { " " (at + 1) } } aria-describedby=[fault.as_ref()];
+                    }
+                } @else {
+                    div.condition-choices {
+                        @for choice in &self.choices {
+                            label.choice {
+                                input type="checkbox" name={ (name) ".value" } value=(choice.value) checked[choice.is_chosen];
+                                span.choice-label lang=[choice.lang] { (choice.label) }
+                            }
+                        }
+                    }
+                }
+                a.button.quiet.small href=(self.remove) { (self.remove_label) (aside(&self.label)) }
+                @if let Some(id) = &fault { p.fault id=(id) { (self.fault) } }
+            }
+        }
+    }
+}
+
+/// A condition that no controls show.
+pub struct OtherCondition<'a> {
+    /// What the name of its control begins with.
+    pub name: &'a str,
+    /// As programs write it.
+    pub text: &'a str,
+    /// What is wrong with it; nothing if empty.
+    pub fault: &'a str,
+    /// The address of the list without it.
+    pub remove: &'a str,
+    pub remove_label: &'a str,
+}
+
+impl Render for OtherCondition<'_> {
+    fn render(&self) -> Markup {
+        html! {
+            div.condition {
+                input type="hidden" name={ (self.name) ".other" } value=(self.text);
+                code.small { (self.text) }
+                a.button.quiet.small href=(self.remove) { (self.remove_label) (aside(&html! { (self.text) })) }
+                @if !self.fault.is_empty() { p.fault { (self.fault) } }
+            }
+        }
+    }
+}
