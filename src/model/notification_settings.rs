@@ -43,12 +43,12 @@ impl Notifications {
         }
     }
 
-    /// Whether a letter was switched on by itself.
+    /// True if a letter was switched on by itself.
     pub fn is_switched_on(&self, kind: MessageKind) -> bool {
         self.own(kind).is_some_and(|own| own.enabled == Some(true))
     }
 
-    /// What is set of a kind of mail about entries. Who gets a receipt also hears of what becomes of the place, unless
+    /// The settings of a kind of mail about entries. Who gets a receipt also hears of what becomes of the place, unless
     /// the form's owner says otherwise.
     pub fn letter(&self, kind: MessageKind) -> Option<Letter<'_>> {
         match kind {
@@ -70,13 +70,13 @@ impl Notifications {
         self.letter(kind).is_some_and(|letter| letter.enabled)
     }
 
-    /// Whether a respondent may get a letter about an entry later on.
+    /// True if a respondent may get a letter about an entry later on.
     pub fn writes_later(&self) -> bool {
         [MessageKind::Cancelled, MessageKind::Changed, MessageKind::Reminder].into_iter().any(|kind| self.sends(kind))
     }
 }
 
-/// What is set of a mail; a text of blanks alone is none.
+/// The settings of a mail; a text of blanks alone is none.
 #[derive(Clone, Copy, Debug)]
 pub struct Letter<'s> {
     pub enabled: bool,
@@ -87,7 +87,7 @@ pub struct Letter<'s> {
 }
 
 impl Letter<'_> {
-    /// Whether answers may stand in it: as they are, or in the owner's words.
+    /// True if answers may stand in it: as they are, or in the owner's words.
     pub fn tells_answers(&self) -> bool {
         self.include_values || self.subject.is_some() || self.message.is_some()
     }

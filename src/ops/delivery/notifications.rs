@@ -1,5 +1,5 @@
 //! The mail that a new entry brings about, queued in the transaction that stores it: a letter to its respondent, and
-//! notices for those who run the form. What became of a form's mail, and what settings of it have no effect.
+//! notices for those who run the form. Also the list of a form's mail, and warnings of settings without effect.
 
 use crate::base::error::Result;
 use crate::base::issue::{Issue, Issues};
@@ -119,7 +119,7 @@ pub(in crate::ops) fn again(
     })
 }
 
-/// What a notice needs to know of an entry: also what is hidden from respondents.
+/// An entry as notices tell of it: also the answers that are hidden from respondents.
 fn notice_cx<'a>(outbox: &'a Outbox, tx: &Tx, form: &'a Form, shape: &'a Shape, entry: &'a Entry) -> LetterCx<'a> {
     let cx = shape.parsed.cx_with(tx.now, false, &shape.found);
     LetterCx { cx, ..respondent_letters::letter_cx(outbox, tx, form, shape, entry) }

@@ -133,7 +133,7 @@ fn remind(cache: &Cache, outbox: &Outbox, tx: &Tx, form_no: i64, serial: i64) ->
     Ok(true)
 }
 
-/// What there is to be reminded of now: the bookings of the first day with one that begins within a day, and of which
+/// The bookings to be reminded of now: the bookings of the first day with one that begins within a day, and of which
 /// nothing told within that time.
 fn due<'l>(tx: &Tx, letter: &'l LetterCx) -> Result<Option<Facts<'l>>> {
     let (entry, form_no) = (letter.entry, letter.form.form_no);
@@ -164,7 +164,7 @@ fn due<'l>(tx: &Tx, letter: &'l LetterCx) -> Result<Option<Facts<'l>>> {
     Ok(None)
 }
 
-/// When a booking begins, for whoever is reminded of it.
+/// The beginning of a booking, for its reminder.
 fn begins(letter: &LetterCx, booked: &Booked) -> Option<Time> {
     let local = if facts::is_whole_day(booked) { booked.from.date().to_datetime(MORNING) } else { booked.from };
     let at = letter.cx.timezone.to_timestamp(local).ok()?;

@@ -31,10 +31,10 @@ fn is_mailable(field: &Field) -> bool {
     field.row.facets.mailable
 }
 
-/// What brings a letter about.
+/// The cause of a letter.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::ops) struct Cause<'a> {
-    /// Whether a program without a token did.
+    /// True for a program without a token.
     pub is_by_program: bool,
     /// The pseudonym of the network; none where that is not counted.
     pub sender: Option<&'a str>,
@@ -95,7 +95,7 @@ fn send(outbox: &Outbox, tx: &Tx, cx: &LetterCx, due: DueLetter, message: &Messa
     outbox.queue_about(tx, &mail, message)
 }
 
-/// Queues what tells of a change of an entry: of its booking's state, or of the answers that its respondent sees.
+/// Queues the letter about a change of an entry: of its booking's state, or of the answers that its respondent sees.
 pub(in crate::ops) fn queue_change(
     outbox: &Outbox,
     tx: &Tx,
@@ -104,6 +104,10 @@ pub(in crate::ops) fn queue_change(
     before: &Entry,
     cause: Cause,
 ) -> Result<()> {
+    let group = &view.shape.parsed.settings.notifications;
+    if !outbox.sends_mail() || !group.writes_later() {
+        return Ok(());
+    }
     let (was, is) = (before.results.reservation_status, view.entry.results.reservation_status);
     let is_cancelled = is == Some(ReservationStatus::Cancelled);
     let is_booked_again = was == Some(ReservationStatus::Cancelled) && is == Some(ReservationStatus::Reserved);
@@ -113,7 +117,9 @@ pub(in crate::ops) fn queue_change(
     } else if has_moved_up {
         // Who moves up is told so.
         return Ok(());
-    } else if is_booked_again || has_other_answers(&view.shape.parsed, before, &view.entry)? {
+    } else if is_booked_again
+        || group.sends(MessageKind::Changed) && has_other_answers(&view.shape.parsed, before, &view.entry)?
+    {
         MessageKind::Changed
     } else {
         return Ok(());
@@ -121,7 +127,7 @@ pub(in crate::ops) fn queue_change(
     queue(outbox, tx, form, view, DueLetter { kind, cause, before: Some(before) })
 }
 
-/// Whether an answer is another one that respondents see.
+/// True if an answer that respondents see is another one.
 fn has_other_answers(parsed: &ParsedForm, before: &Entry, after: &Entry) -> Result<bool> {
     if before.values == after.values {
         return Ok(false);
@@ -132,7 +138,7 @@ fn has_other_answers(parsed: &ParsedForm, before: &Entry, after: &Entry) -> Resu
     Ok(seen.any(|field| before.get(&field.api_code) != after.get(&field.api_code)))
 }
 
-/// What a letter needs to know of an entry.
+/// An entry as letters to its respondent tell of it.
 pub(in crate::ops) fn letter_cx<'a>(
     outbox: &'a Outbox,
     tx: &Tx,

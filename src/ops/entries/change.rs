@@ -100,10 +100,10 @@ pub(in crate::ops) struct ChangeRequest {
     pub by: ChangedBy,
 }
 
-/// Who changes an entry, as far as mail about it is counted by that.
+/// The author of a change, as far as mail about it is counted by that.
 #[derive(Clone, Debug, Default)]
 pub(in crate::ops) struct ChangedBy {
-    /// Whether a program without a token does.
+    /// True for a program without a token.
     pub is_program: bool,
     /// The pseudonym of a stranger's network.
     pub sender: Option<String>,

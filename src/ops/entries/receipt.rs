@@ -66,8 +66,8 @@ pub struct Answer<'r> {
     pub marked: Option<Marked>,
 }
 
-/// What the address of the thank-you page says of an entry, by its serial number and its token: signed, so that only
-/// whoever was told of it can open the page.
+/// The query of the address of an entry's thank-you page, by its serial number and its token: signed, so that only
+/// those who were told of it can open the page.
 pub fn query(keys: &Keys, form: &str, (serial, entry): (i64, &EntryToken)) -> String {
     let signature = keys.sign(Purpose::Receipt, &[form.as_bytes(), entry.as_str().as_bytes()]);
     format!("n={serial}&s={signature}")

@@ -84,7 +84,7 @@ pub fn count_in_day(tx: &Tx, organization: OrganizationId, hour: i64) -> Result<
     )
 }
 
-/// Whether mail of these kinds about an entry was taken since a moment, and not given up.
+/// True if mail of these kinds about an entry was taken since a moment, and not given up.
 pub fn has_told(tx: &Tx, form_no: i64, serial: i64, kinds: &[MessageKind], since: Time) -> Result<bool> {
     let kinds: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
     tx.one(

@@ -1,4 +1,4 @@
-//! Of which bookings respondents were reminded.
+//! The bookings that respondents were reminded of.
 
 use rusqlite::params;
 
@@ -16,7 +16,7 @@ pub fn forms(tx: &Tx) -> Result<Vec<i64>> {
     )
 }
 
-/// Whether a respondent was reminded of a booking that begins then.
+/// True if a respondent was reminded of a booking that begins then.
 pub fn is_noted(tx: &Tx, form_no: i64, serial: i64, starts_at: Time) -> Result<bool> {
     tx.one(
         "SELECT EXISTS (SELECT 1 FROM reminders WHERE form_no = ?1 AND serial = ?2 AND starts_at = ?3)",
@@ -34,7 +34,7 @@ pub fn note(tx: &Tx, form_no: i64, serial: i64, starts_at: Time) -> Result<()> {
     Ok(())
 }
 
-/// Whether there are bookings that began before a moment.
+/// True if there are bookings that began before a moment.
 pub fn is_any_before(tx: &Tx, moment: Time) -> Result<bool> {
     tx.one("SELECT EXISTS (SELECT 1 FROM reminders WHERE starts_at < ?1)", [moment.millis()], |row| row.get(0))
 }

@@ -10,7 +10,7 @@ use crate::model::outbox::MailFile;
 /// Lines are broken after so many bytes.
 const LONGEST_LINE: usize = 75;
 
-/// When something takes place.
+/// The time of a booking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Span {
     Day(Date),
@@ -26,7 +26,7 @@ pub struct Event<'e> {
     pub written_at: Time,
     pub span: Span,
     pub summary: String,
-    /// The address of whoever sends it.
+    /// The address that sends it.
     pub organizer: &'e str,
     pub is_cancelled: bool,
 }

@@ -1,4 +1,4 @@
-//! What letters about an entry have in common: the entry in the form's language, the owner's words filled in, and the
+//! The common ground of letters about an entry: the entry in the form's language, the owner's words filled in, and the
 //! answers.
 
 use crate::base::text::texts::{self, Texts};
@@ -31,7 +31,7 @@ impl LetterCx<'_> {
         texts::texts(&self.form.locale)
     }
 
-    /// When the entry was submitted.
+    /// The moment of the submission.
     pub fn moment(&self) -> String {
         let at = self.entry.created_at.timestamp();
         moment::show(at, &self.parsed.timezone, self.texts(), &self.form.locale)
@@ -67,7 +67,7 @@ impl LetterCx<'_> {
     }
 }
 
-/// Who reads answers.
+/// The readers of answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
     Respondent,
@@ -75,7 +75,7 @@ pub enum Audience {
     Owner,
 }
 
-/// What was answered: every question with its lines, and whether some were left out.
+/// The answers: every question with its lines, and whether some were left out.
 pub struct Answers {
     all: Vec<(String, Vec<String>)>,
     is_cut: bool,

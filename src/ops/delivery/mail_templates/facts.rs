@@ -1,4 +1,4 @@
-//! What an entry booked and ordered, as letters say it: item, day and time; goods, options, quantity and prices.
+//! Bookings and orders, as letters say them: item, day and time; goods, options, quantity and prices.
 
 use jiff::civil::{DateTime, Time};
 use rust_decimal::Decimal;
@@ -20,7 +20,7 @@ use crate::query::as_read;
 /// A booking with what its calendar file is known by: the field, and its index there.
 type Place<'l> = (&'l Field, usize, Booked);
 
-/// What an entry booked and ordered, as far as respondents see it.
+/// The bookings and orders of an entry, as far as respondents see them.
 pub struct Facts<'l> {
     bookings: Vec<Place<'l>>,
     orders: Vec<Ordered>,
@@ -54,7 +54,7 @@ impl<'l> Facts<'l> {
         !self.orders.is_empty()
     }
 
-    /// Whether answers to this field are among the facts.
+    /// True if answers to this field are among the facts.
     pub fn has(field: &Field) -> bool {
         field.kind.calendar().is_some() || pricing::is_priced(&*field.kind)
     }
@@ -146,7 +146,7 @@ impl<'l> Facts<'l> {
     }
 }
 
-/// Whether a booking is of a day, not of a time on it.
+/// True for a booking of a day, not of a time on it.
 pub fn is_whole_day(booked: &Booked) -> bool {
     booked.to.is_none() && booked.from.time() == Time::midnight()
 }

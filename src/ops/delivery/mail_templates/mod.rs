@@ -39,11 +39,11 @@ const NOTE: &str = "margin:24px 0 0;color:#57606a;font-size:14px";
 
 /// A part of a letter.
 pub enum MailPart {
-    /// What the letter is about, in a sentence or two.
+    /// The subject of the letter, in a sentence or two.
     Lead(String),
     Paragraph(String),
     Booking(Booking),
-    /// What was ordered, and what it costs.
+    /// An order, and its costs.
     Prices(Vec<PriceLine>),
     /// Sanitised rich text of a form's owner.
     Rich(String),
@@ -70,7 +70,7 @@ pub struct Booking {
 pub struct PriceLine {
     pub label: String,
     pub amount: String,
-    /// Whether it is what is to be paid.
+    /// True for the sum to pay.
     pub is_last: bool,
 }
 

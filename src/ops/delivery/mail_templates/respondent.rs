@@ -8,7 +8,7 @@ use crate::ops::delivery::mail_templates::entry::{Audience, LetterCx, answers};
 use crate::ops::delivery::mail_templates::facts::{self, Facts};
 use crate::ops::delivery::mail_templates::{Letter, MailPart, site};
 
-/// Where a letter leads; none where the form or the entry does not allow it.
+/// The pages that a letter leads to; none where the form or the entry does not allow it.
 #[derive(Default)]
 pub struct Links {
     /// The page that edits the entry.
@@ -19,7 +19,7 @@ pub struct Links {
     pub place: Option<String>,
 }
 
-/// What an entry is above all.
+/// The main subject of an entry.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Subject {
     Booking,
@@ -56,7 +56,10 @@ pub fn letter(
 ) -> Letter {
     let texts = cx.texts();
     let facts = about.unwrap_or_else(|| Facts::of(cx, cx.entry));
+    let is_waiting = cx.entry.results.is_waiting;
     let subject = match (facts.has_bookings(), facts.has_orders()) {
+        // Nothing is booked or ordered so far.
+        _ if is_waiting => Subject::Response,
         (true, _) => Subject::Booking,
         (false, true) => Subject::Order,
         (false, false) => Subject::Response,
@@ -71,7 +74,7 @@ pub fn letter(
     };
     let mut parts = match own.message {
         Some(rich) => vec![MailPart::Rich(cx.rich(rich))],
-        None => standard(kind, cx, &facts, texts.fill(text_id, &args)),
+        None => standard(cx, &facts, texts.fill(text_id, &args)),
     };
     if own.include_values {
         // In the standard words, what was booked and ordered has been said.
@@ -84,18 +87,17 @@ pub fn letter(
     parts.extend(ways(cx, links, subject));
     let (form, site) = (cx.form.name.as_str(), site(cx.base_url));
     parts.push(MailPart::Note(texts.fill("mail-receipt-why", &[("form", form.into()), ("site", site.into())])));
-    let files = match kind {
-        // Nothing is booked so far, or the file came with the letter that told of the booking.
-        MessageKind::Waiting | MessageKind::Reminder => Vec::new(),
-        _ => facts.files(cx, before.map(|before| Facts::of(cx, before)).as_ref()),
+    // The file of a booking that is near came with the letter that told of it.
+    let files = match kind == MessageKind::Reminder || is_waiting {
+        true => Vec::new(),
+        false => facts.files(cx, before.map(|before| Facts::of(cx, before)).as_ref()),
     };
     Letter { texts, subject: line, parts, unsubscribe: None, files }
 }
 
 /// The words of the service.
-fn standard(kind: MessageKind, cx: &LetterCx, facts: &Facts, first: String) -> Vec<MailPart> {
-    let texts = cx.texts();
-    let is_waiting = kind == MessageKind::Waiting;
+fn standard(cx: &LetterCx, facts: &Facts, first: String) -> Vec<MailPart> {
+    let (texts, is_waiting) = (cx.texts(), cx.entry.results.is_waiting);
     let mut parts = vec![MailPart::Lead(first)];
     if is_waiting && (facts.has_bookings() || facts.has_orders()) {
         parts.push(MailPart::Paragraph(texts.say("mail-waiting-what")));

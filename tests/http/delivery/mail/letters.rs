@@ -318,7 +318,7 @@ fn who_cancels_or_changes_a_booking_gets_a_letter_that_the_calendar_understands(
 
 #[test]
 fn a_booking_that_a_change_takes_away_leaves_the_calendar() {
-    let Some((mail, _server, owner)) = sending() else {
+    let Some((mail, server, owner)) = sending() else {
         return;
     };
     let group = json!({"receipt": {"enabled": false, "for_programs": true}, "changed": {"enabled": true}});
@@ -332,6 +332,20 @@ fn a_booking_that_a_change_takes_away_leaves_the_calendar() {
     let said: Vec<[String; 2]> =
         files.iter().map(|file| ["SUMMARY:", "STATUS:"].map(|name| value(file, name))).collect();
     assert_eq!(said, [["Yoga\\, beginners – Studio", "CONFIRMED"], ["Tour – Studio", "CANCELLED"]]);
+    // Who waits and changes the answers has booked nothing.
+    let mut body = values(class("bob@example.com", "11:15"));
+    body["waiting_list"] = json!(true);
+    server.anon().post(form.submissions(), body).is(201);
+    let mut two = class("", "11:15")["field_2"].clone();
+    two[0]["number"] = json!(2);
+    ok(owner.patch(form.entry(2), values(json!({ "field_2": two }))));
+    let got = mail_of(&mail, "bob@example.com", "Your answers have changed: “Studio”");
+    assert!(
+        got.text().contains("You asked for:\n\nYoga, beginners\n") && got.text().contains("2 places"),
+        "{}",
+        got.text()
+    );
+    assert!(got.files().is_empty(), "{got:?}");
 }
 
 #[test]
