@@ -118,7 +118,7 @@ fn a_receipt_says_what_was_booked_and_when_and_carries_it_for_the_calendar() {
         // A file for each booking.
         let files = got.files();
         let said: Vec<[&str; 2]> =
-            files.iter().map(|file| ["name", "type"].map(|key| file[key].as_str().unwrap())).collect();
+            files.iter().map(|file| ["name", "type"].map(|key| file[key].as_str().expect("text"))).collect();
         assert_eq!(said, [["booking.ics", "text/calendar"], ["booking-2.ics", "text/calendar"]]);
         for file in &files {
             assert_eq!(file["method"], "PUBLISH");
@@ -296,7 +296,10 @@ fn who_cancels_or_changes_a_booking_gets_a_letter_that_the_calendar_understands(
         let got = mail_of(&mail, &to, changed);
         assert!(got.text().contains("15:00–16:00") && !got.text().contains("11:15"), "{}", got.text());
         let file = &got.files()[0];
-        assert_eq!([value(file, "UID:"), value(file, "SEQUENCE:"), value(file, "STATUS:")], [&uid, "2", "CONFIRMED"]);
+        assert_eq!(
+            [value(file, "UID:"), value(file, "SEQUENCE:"), value(file, "STATUS:")],
+            [uid.as_str(), "2", "CONFIRMED"]
+        );
         assert!(value(file, "DTSTART:").ends_with("T070000Z"), "{file}");
         // Cancelled by the respondent.
         let right = made["edit_token"].as_str().expect("a right");
@@ -307,7 +310,10 @@ fn who_cancels_or_changes_a_booking_gets_a_letter_that_the_calendar_understands(
         assert!(!got.text().contains("/cancel?"), "{}", got.text());
         let file = &got.files()[0];
         assert_eq!(file["method"], "CANCEL");
-        assert_eq!([value(file, "UID:"), value(file, "SEQUENCE:"), value(file, "STATUS:")], [&uid, "3", "CANCELLED"]);
+        assert_eq!(
+            [value(file, "UID:"), value(file, "SEQUENCE:"), value(file, "STATUS:")],
+            [uid.as_str(), "3", "CANCELLED"]
+        );
         // An answer that stays as it is, or that the respondent does not see, is no change; nor is one of many that an
         // import or a bulk edit makes.
         let kinds = || -> Vec<Value> { listed(&owner, &form).iter().rev().map(|row| row["kind"].clone()).collect() };
@@ -369,9 +375,9 @@ fn each_letter_has_its_switch_and_its_own_words() {
     for (group, expected) in [
         (on, &["waiting", "moved_up", "changed", "cancelled"][..]),
         // Those that are not switched off follow the receipt, but for changes.
-        (receipts(), &["receipt", "waiting", "moved_up", "cancelled"]),
-        (none, &["receipt"]),
-        (json!({"receipt": {"for_programs": true}}), &[]),
+        (receipts(), &["receipt", "waiting", "moved_up", "cancelled"][..]),
+        (none, &["receipt"][..]),
+        (json!({"receipt": {"for_programs": true}}), &[][..]),
     ] {
         let form = booked(&owner, "en", "UTC", &group);
         let (first, second) = (class("first@example.com", "11:15"), class("second@example.com", "11:15"));
