@@ -156,31 +156,33 @@ pub fn day(booked: &Booked, letter: &LetterCx) -> String {
     local_date::with_weekday(booked.from.date(), letter.texts(), letter.cx.locale)
 }
 
-/// `Sunday, 29 November 2026, 11:15–12:00 (Beijing time)`.
-fn when(booked: &Booked, letter: &LetterCx, texts: &Texts) -> String {
+/// Day and time, a line each: `Sunday, 29 November 2026` and `11:15–12:00 (Beijing time)`.
+fn when(booked: &Booked, letter: &LetterCx, texts: &Texts) -> Vec<String> {
     let first = day(booked, letter);
     if is_whole_day(booked) {
-        return first;
+        return vec![first];
     }
-    let at = |day: String, time: String| texts.fill("mail-day-time", &[("day", day.into()), ("time", time.into())]);
     let clock = |at: DateTime| at.strftime("%H:%M").to_string();
+    let zoned = |time: String| match letter.cx.timezone.to_zoned(booked.from) {
+        Ok(at) => moment::with_zone(&time, &at, texts),
+        Err(_) => time,
+    };
     let from = booked.from;
-    let shown = match booked.to {
-        None => at(first, clock(from)),
-        Some(to) if to.date() == from.date() => at(first, format!("{}–{}", clock(from), clock(to))),
+    let time = match booked.to {
+        None => clock(from),
+        Some(to) if to.date() == from.date() => format!("{}–{}", clock(from), clock(to)),
         // The end of the day.
         Some(to) if to.time() == Time::midnight() && from.date().tomorrow().ok() == Some(to.date()) => {
-            at(first, format!("{}–24:00", clock(from)))
+            format!("{}–24:00", clock(from))
         }
         Some(to) => {
             let last = local_date::with_weekday(to.date(), texts, letter.cx.locale);
-            format!("{} – {}", at(first, clock(from)), at(last, clock(to)))
+            let at = |day: String, time| texts.fill("mail-day-time", &[("day", day.into()), ("time", time)]);
+            let (from, to) = (at(first, clock(from).into()), at(last, clock(to).into()));
+            return vec![format!("{from} –"), zoned(to)];
         }
     };
-    match letter.cx.timezone.to_zoned(from) {
-        Ok(zoned) => moment::with_zone(&shown, &zoned, texts),
-        Err(_) => shown,
-    }
+    vec![first, zoned(time)]
 }
 
 fn span(booked: &Booked, letter: &LetterCx) -> Option<Span> {

@@ -26,7 +26,7 @@ const CARD: &str = "margin:0 0 16px;padding:12px 16px;border-radius:8px;backgrou
 const CARD_LINE: &str = "margin:4px 0 0";
 const TABLE: &str = "width:100%;margin:0 0 16px;border-collapse:collapse";
 const QUESTION: &str = "width:36%;padding:8px 12px 8px 0;border-top:1px solid #d8dee4;color:#57606a;font-weight:400;\
-     font-size:14px;line-height:1.5;text-align:start;vertical-align:top";
+     font-size:14px;line-height:24px;text-align:start;vertical-align:top";
 const ANSWER: &str = "padding:8px 0;border-top:1px solid #d8dee4;vertical-align:top";
 const ANSWER_LINE: &str = "margin:0;white-space:pre-line";
 const PRICED: &str = "padding:6px 12px 6px 0;border-bottom:1px solid #d8dee4;font-weight:400;text-align:start";
@@ -60,7 +60,8 @@ pub enum MailPart {
 /// Something that is booked.
 pub struct Booking {
     pub item: String,
-    pub when: String,
+    /// Its lines.
+    pub when: Vec<String>,
     /// How many places, if several.
     pub places: Option<String>,
     pub is_cancelled: bool,
@@ -113,7 +114,7 @@ impl Letter {
 
 impl Booking {
     fn lines(&self) -> impl Iterator<Item = &String> {
-        [Some(&self.item), Some(&self.when), self.places.as_ref()].into_iter().flatten()
+        std::iter::once(&self.item).chain(&self.when).chain(&self.places)
     }
 
     fn html(&self) -> Markup {

@@ -87,7 +87,7 @@ fn respondents_are_reminded_once_a_day_before_of_what_the_booking_then_is() {
     until("those of Wednesday", || reminders(&again(&owner, &server), &form) == [json!(6), json!(1), json!(5)]);
     let got = mail.mail_to("stays@example.com");
     assert_eq!(got.subject(), "Reminder: “Studio” on Wednesday, 2 December 2026");
-    let line = "Class\nWednesday, 2 December 2026, 11:15–12:00 (Beijing time)";
+    let line = "Class\nWednesday, 2 December 2026\n11:15–12:00 (Beijing time)";
     assert!(got.text().contains(line) && got.files().is_empty(), "{}", got.text());
     // All of a day in one letter.
     let got = mail.mail_to("several@example.com");
