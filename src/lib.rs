@@ -47,6 +47,11 @@
 //!
 //! # Decisions
 //! What, instead of what, why; the latest first.
+//! - 2026-11: reminders are found by the filters every minute, in the entries as they are, instead of being planned when
+//!   an entry is stored. Whatever moves, cancels, imports or restores a booking needs no thought of them, and a form can
+//!   switch them on for the bookings that it has. What is stored is only what was sent.
+//! - 2026-11: a calendar file is written by our own hundred lines, instead of `icalendar`. It is an event of ten lines; the
+//!   crate keeps its times in another library of dates (chrono) and brings a parser.
 //! - 2026-11: the layers are folders of one crate, instead of crates of a workspace. Tried with two: a changed line of
 //!   `web` is checked in two seconds of a processor instead of five, but a program with it takes nine instead of eleven,
 //!   since most of that is linking, and tests speak to a program. Twelve manifests are not worth it.

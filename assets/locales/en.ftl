@@ -109,7 +109,9 @@ form-not-open-text = You can read the questions now and answer them once it open
 form-check-open = Check if it’s open
 form-opens-at = It opens on { $when }.
 form-closes-at = Open until { $when }.
-form-moment = %-d %B %Y at %H:%M (%Z)
+# The time of a day, or a day with a time, and the zone whose clock it is read on.
+moment-zone = { $time } ({ $zone })
+zone-beijing = Beijing time
 form-days = { $count ->
     [one] 1 day
    *[other] { $count } days
@@ -224,14 +226,46 @@ own-fixed-text = Your answers are saved. If something needs correcting, contact 
 # Mail about an entry.
 mail-receipt-subject = Your response to “{ $form }”
 mail-receipt-text = Thank you. Your answers to “{ $form }” have been saved.
+mail-receipt-subject-booking = Your booking: “{ $form }”
+mail-receipt-text-booking = Thank you. Your booking for “{ $form }” is confirmed.
+mail-receipt-subject-order = Your order: “{ $form }”
+mail-receipt-text-order = Thank you. We have received your order from “{ $form }”.
 mail-receipt-edit = Edit your answers
-mail-receipt-edit-text = Anyone who has this link can edit your answers.
+mail-receipt-change = Change your booking
+mail-receipt-cancel = Cancel your booking
+mail-receipt-edit-text = Keep this email to yourself: anyone who has its links can change your answers.
+mail-waiting-subject = You’re number { $place } on the waiting list: “{ $form }”
+mail-waiting-text = You’re number { $place } on the waiting list for “{ $form }”. Nothing is reserved for you yet.
+mail-waiting-what = You asked for:
+mail-waiting-then = We’ll email you as soon as there is a place for you.
+mail-waiting-place = See your place or leave the list
+mail-moved-up-subject = You have a place: “{ $form }”
+mail-moved-up-text = You’ve moved up from the waiting list for “{ $form }”. Your place is confirmed.
+mail-cancelled-subject = Booking cancelled: “{ $form }”
+mail-cancelled-text = Your booking for “{ $form }” has been cancelled.
+mail-changed-subject = Your answers have changed: “{ $form }”
+mail-changed-text = Your answers to “{ $form }” have been changed.
+mail-changed-subject-booking = Your booking has changed: “{ $form }”
+mail-changed-text-booking = Your booking for “{ $form }” has been changed. This is how it stands now:
+mail-changed-subject-order = Your order has changed: “{ $form }”
+mail-changed-text-order = Your order from “{ $form }” has been changed. This is how it stands now:
+mail-reminder-subject = Reminder: “{ $form }” on { $day }
+mail-reminder-text = This is a reminder of your booking for “{ $form }”.
+mail-day-time = { $day }, { $time }
+mail-places = { $count ->
+    [one] 1 place
+   *[other] { $count } places
+}
+mail-subtotal = Subtotal
+mail-discount = Discount
+mail-to-pay = To pay
 mail-receipt-why = You’re getting this email because your address was entered in the form “{ $form }” on { $site }. If that wasn’t you, you can ignore it.
 mail-notice-subject = New response to “{ $form }”: entry { $serial }
 mail-notice-text = “{ $form }” has a new response.
+mail-notice-subject-waiting = New response to “{ $form }”: entry { $serial } (waiting list, place { $place })
+mail-notice-text-waiting = “{ $form }” has a new response (waiting list, place { $place }).
 mail-notice-facts = Entry { $serial }, submitted on { $when }
-mail-notice-cut = This email doesn’t contain all answers, because they are too long.
-mail-notice-open = Open your forms
+mail-notice-cut = This email doesn’t contain all answers because they are too long.
 mail-notice-stop = Stop emails about new responses
 mail-consent-subject = Do you want emails about responses to “{ $form }”?
 mail-consent-text = Your address was entered on { $site } to get an email about each new response to “{ $form }”, with its answers. You get them once you confirm that you want them.

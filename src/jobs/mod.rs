@@ -18,7 +18,7 @@ use crate::ops::accounts::token_uses;
 use crate::ops::app::App;
 use crate::ops::backups;
 use crate::ops::checkup::{sweeps, unique_index};
-use crate::ops::delivery::event_streams;
+use crate::ops::delivery::{event_streams, reminders};
 use crate::ops::entries::segments;
 use crate::ops::forms::rewrites;
 use crate::ops::oauth::keys;
@@ -70,6 +70,7 @@ pub static JOBS: &[Job] = &[
     Job { name: "imports",            every: SECOND, run: imports::sweep, lane: Lane::Short },
     Job { name: "files",              every: MINUTE, run: sweeps::files, lane: Lane::Short },
     Job { name: "unknown-files",      every: HOUR,   run: sweeps::unknown_files, lane: Lane::Long },
+    Job { name: "reminders",          every: MINUTE, run: reminders::run, lane: Lane::Short },
     Job { name: "messages",           every: HOUR,   run: sweeps::messages, lane: Lane::Short },
     Job { name: "deliveries",         every: MINUTE, run: deliveries::run, lane: Lane::Network },
     Job { name: "deleted-entries",    every: HOUR,   run: sweeps::deleted_entries, lane: Lane::Short },

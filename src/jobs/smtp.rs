@@ -6,8 +6,8 @@ use email_encoding::headers::rfc2047;
 use email_encoding::headers::writer::EmailWriter;
 use lettre::Message as Mail;
 use lettre::address::{Address, Envelope};
-use lettre::message::header::{HeaderName, HeaderValue};
-use lettre::message::{Mailbox, MultiPart};
+use lettre::message::header::{ContentType, HeaderName, HeaderValue};
+use lettre::message::{Attachment, Mailbox, MultiPart};
 use lettre::transport::smtp::Error as SmtpError;
 use lettre::transport::smtp::authentication::{Credentials, Mechanism};
 use lettre::transport::smtp::client::{AsyncSmtpConnection, Certificate, TlsParameters, TlsParametersBuilder};
@@ -15,7 +15,7 @@ use lettre::transport::smtp::extension::ClientId;
 use tokio::time::timeout;
 
 use crate::base::config::{self, MailServer};
-use crate::model::outbox::{ClaimedMessage, DeliveryFault, Message};
+use crate::model::outbox::{ClaimedMessage, DeliveryFault, MailFile, Message};
 use crate::ops::delivery::mail_deliveries::Attempt;
 
 /// How long a connection may take to come about.
@@ -153,8 +153,19 @@ impl Mailer {
                 .raw_header(header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")?);
         }
         let parts = MultiPart::alternative_plain_html(message.text, message.html);
-        Some((envelope, builder.multipart(parts).ok()?))
+        let mail = if message.files.is_empty() { parts } else { with_files(parts, message.files)? };
+        Some((envelope, builder.multipart(mail).ok()?))
     }
+}
+
+/// A mail's text and its calendar files.
+fn with_files(text: MultiPart, files: Vec<MailFile>) -> Option<MultiPart> {
+    let mut mixed = MultiPart::mixed().multipart(text);
+    for file in files {
+        let kind = format!("text/calendar; charset=utf-8; method={}", file.method);
+        mixed = mixed.singlepart(Attachment::new(file.name).body(file.text, ContentType::parse(&kind).ok()?));
+    }
+    Some(mixed)
 }
 
 /// The address with its domain in ASCII, which every mail server takes.

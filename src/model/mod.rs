@@ -9,6 +9,7 @@ pub mod entry;
 pub mod event;
 pub mod folder;
 pub mod form;
+pub mod notification_settings;
 pub mod oauth;
 pub mod outbox;
 pub mod page;

@@ -13,6 +13,16 @@ named! {
         Receipt = "receipt",
         /// To those who run a form: there is a new entry.
         Notice = "notice",
+        /// To a respondent: the entry waits for room.
+        Waiting = "waiting",
+        /// To a respondent: the entry has room now.
+        MovedUp = "moved_up",
+        /// To a respondent: the booking is cancelled.
+        Cancelled = "cancelled",
+        /// To a respondent: the entry was changed.
+        Changed = "changed",
+        /// To a respondent: a booking is a day away.
+        Reminder = "reminder",
         /// An invitation into an organisation.
         Invitation = "invitation",
         /// A link to set another password.
@@ -20,6 +30,14 @@ named! {
         /// An event, to a webhook.
         Webhook = "webhook",
     }
+}
+
+impl MessageKind {
+    /// Those about entries of a form.
+    pub const OF_ENTRIES: [Self; 7] =
+        [Self::Receipt, Self::Notice, Self::Waiting, Self::MovedUp, Self::Cancelled, Self::Changed, Self::Reminder];
+    /// Those that tell a respondent when a booking is.
+    pub const OF_BOOKINGS: [Self; 3] = [Self::Receipt, Self::MovedUp, Self::Changed];
 }
 
 /// What mail is about. Each has places of its own among the mails that are sent at the same time, so that neither waits
@@ -96,6 +114,18 @@ pub struct Message {
     pub html: String,
     /// The address of the page that ends mail of this kind.
     pub unsubscribe: Option<String>,
+    #[serde(default)]
+    pub files: Vec<MailFile>,
+}
+
+/// A calendar file that a mail carries.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MailFile {
+    /// In ASCII.
+    pub name: String,
+    /// The method of the calendar (RFC 5546), in capitals.
+    pub method: String,
+    pub text: String,
 }
 
 /// A message as the outbox keeps it.

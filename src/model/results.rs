@@ -29,7 +29,8 @@ pub struct Results {
     /// Whether it waits for room and takes nothing.
     #[serde(skip_serializing_if = "is_false")]
     pub is_waiting: bool,
-    /// Whether a program without a token sent it, where it waited: it gets a receipt only if programs do.
+    /// Whether a program without a token sent it, where letters about it may be due later: it gets them only if programs
+    /// do.
     #[serde(skip_serializing_if = "is_false")]
     pub is_by_program: bool,
     /// The pseudonym of the network that it came from, while it waits.

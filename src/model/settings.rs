@@ -7,6 +7,7 @@ use serde_json::Map;
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::json::Json;
+use crate::model::notification_settings::Notifications;
 
 /// All settings but locale and timezone, which are columns of the form.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -36,7 +37,12 @@ impl Settings {
 
     /// Every member, as reads show it.
     pub fn to_json(&self) -> Json {
-        serde_json::to_value(self).unwrap_or_default()
+        let mut whole = serde_json::to_value(self).unwrap_or_default();
+        let group = &mut whole["notifications"];
+        for kind in Notifications::LETTERS {
+            group[kind.name()]["enabled"] = self.notifications.sends(kind).into();
+        }
+        whole
     }
 }
 
@@ -241,37 +247,6 @@ pub struct Capacity {
     pub hold_minutes: i64,
     /// Whether a submission that finds no room may wait for it.
     pub waiting_list: bool,
-}
-
-/// The mail that a new entry brings about.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Notifications {
-    pub receipt: ReceiptMail,
-    pub notice: NoticeMail,
-}
-
-/// Mail to the respondent.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct ReceiptMail {
-    pub enabled: bool,
-    /// The field that holds the address; `None` for the first that can.
-    pub field: Option<String>,
-    pub subject: Option<String>,
-    /// Rich text.
-    pub message: Option<String>,
-    /// Whether submissions by the API without a token bring one about too (S97).
-    pub for_programs: bool,
-}
-
-/// Mail to those who run the form.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct NoticeMail {
-    pub enabled: bool,
-    pub to: Vec<String>,
-    pub include_values: bool,
 }
 
 #[cfg(test)]

@@ -3,4 +3,5 @@
 pub mod dates;
 pub mod local_date;
 pub mod local_number;
+pub mod moment;
 pub mod money;

@@ -1,8 +1,9 @@
-//! On which days something can be booked.
+//! On which days something can be booked, and when what was booked is.
 
-use jiff::civil::Date;
+use jiff::civil::{Date, DateTime};
 
-use crate::fields::kind::Cx;
+use crate::base::json::Json;
+use crate::fields::kind::{Cx, Kind};
 
 /// A kind whose values are bookings of days, or of slots on them.
 pub trait Calendar {
@@ -12,6 +13,27 @@ pub trait Calendar {
     /// The days from one to another, both included, on which an item can be booked, full or not; empty for an unknown
     /// item.
     fn days(&self, item: &str, from: Date, to: Date, cx: &Cx) -> Vec<Day>;
+
+    /// The bookings of a stored value, in its order.
+    fn booked(&self, stored: &Json) -> Vec<Booked>;
+}
+
+impl dyn Kind + '_ {
+    /// The bookings of a stored value; none where the kind has no calendar.
+    pub fn booked(&self, stored: &Json) -> Vec<Booked> {
+        self.calendar().map_or_else(Vec::new, |calendar| calendar.booked(stored))
+    }
+}
+
+/// A booking, on the form's wall clock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Booked {
+    pub item: String,
+    pub from: DateTime,
+    /// The end; `None` for whole days and where it is not known.
+    pub to: Option<DateTime>,
+    /// How many places.
+    pub number: i64,
 }
 
 /// A day that can be booked.

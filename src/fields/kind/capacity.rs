@@ -48,6 +48,21 @@ pub trait Capacity {
         let _ = stored;
         None
     }
+
+    /// The lines of an order, in the order of a stored value; none where the kind has no prices.
+    fn ordered(&self, stored: &Json) -> Vec<Ordered> {
+        let _ = stored;
+        Vec::new()
+    }
+}
+
+/// A line of an order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ordered {
+    /// Good, options and quantity: `2 × Tea (large)`.
+    pub text: String,
+    /// `None` where it has no valid price.
+    pub cost: Option<Decimal>,
 }
 
 /// What is taken of a field's counter.
@@ -80,6 +95,11 @@ impl dyn Kind + '_ {
     /// What a stored value costs; `None` where the kind has no prices.
     pub fn total(&self, stored: &Json) -> Option<Decimal> {
         self.capacity()?.total(stored)
+    }
+
+    /// The lines of an order; none where the kind has no prices.
+    pub fn ordered(&self, stored: &Json) -> Vec<Ordered> {
+        self.capacity().map_or_else(Vec::new, |capacity| capacity.ordered(stored))
     }
 }
 

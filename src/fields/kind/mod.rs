@@ -37,8 +37,8 @@ use crate::fields::texts::pattern::Cost;
 use crate::fields::texts::text_rules::TextRules;
 use crate::fields::values::formula::Computed;
 
-pub use calendar::{Calendar, Counted, Day, Places, SlotPlaces};
-pub use capacity::{Capacity, Counters, Limit, Remaining, Take, Used, UsedOf, put_remaining};
+pub use calendar::{Booked, Calendar, Counted, Day, Places, SlotPlaces};
+pub use capacity::{Capacity, Counters, Limit, Ordered, Remaining, Take, Used, UsedOf, put_remaining};
 pub use control::{AnswerPart, Ask, Control, InputCx, Live, PageBreak, ShownFault, typed};
 pub use cx::{BuildCx, Cx};
 pub use files::Files;

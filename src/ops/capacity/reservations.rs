@@ -15,6 +15,7 @@ use crate::model::precondition::IfMatch;
 use crate::model::results::{ReservationStatus, Results};
 use crate::ops::app::{App, Ticket};
 use crate::ops::capacity::{self, Asker, RequestedLists};
+use crate::ops::delivery::respondent_letters::{self, Cause};
 use crate::ops::entries::change::{self, ForChange};
 use crate::ops::entries::respondent_entries::{self, OwnEntry};
 use crate::ops::entries::{self, EntryView};
@@ -54,6 +55,7 @@ pub fn set(
     let mut at = Issues::new();
     let status = read(&mut Reader::new(body, &mut at));
     let (cache, caller, token) = (Arc::clone(&app.cache), caller.clone(), token.to_owned());
+    let outbox = Arc::clone(&app.delivery.outbox);
     let prepare = move |tx: &Tx| {
         let found = change::for_change(&cache, tx, (&caller, &token), serial, &if_match, None)?;
         at.clone().into_result()?;
@@ -74,22 +76,25 @@ pub fn set(
             });
             return Err(Error::invalid("status", reason));
         }
-        Ok(EntryView { entry: change(tx, &shape.parsed, current, status)?, shape })
+        let view = EntryView { entry: change(tx, &shape.parsed, current.clone(), status)?, shape };
+        respondent_letters::queue_change(&outbox, tx, &form, &view, &current, Cause::default())?;
+        Ok(view)
     })
 }
 
-/// Cancels the booking of an entry that [`respondent_entries::find`] gave its respondent.
+/// Cancels the booking of an entry that [`respondent_entries::find`] gave its respondent, whose network has the pseudonym
+/// `sender`.
 ///
 /// # Errors
 /// 403 while the form takes no submissions, 404, 422 where there is no booking that could be cancelled.
-pub fn cancel(app: &App, own: OwnEntry) -> Result<Ticket<EntryView>> {
-    let cache = Arc::clone(&app.cache);
+pub fn cancel(app: &App, own: OwnEntry, sender: String) -> Result<Ticket<EntryView>> {
+    let (cache, outbox) = (Arc::clone(&app.cache), Arc::clone(&app.delivery.outbox));
     let prepare = move |tx: &Tx| {
         let own = own.again(&cache, tx)?;
         respondent_entries::check_open(&own.published)?;
         Ok(own)
     };
-    app.prepare(prepare, |tx, own| {
+    app.prepare(prepare, move |tx, own| {
         let OwnEntry { published, entry, shape } = own;
         let form = &published.form;
         forms::check_version(tx, form.form_no, form.version)?;
@@ -99,8 +104,11 @@ pub fn cancel(app: &App, own: OwnEntry) -> Result<Ticket<EntryView>> {
             None => "is blank: the entry has no booking",
             Some(ReservationStatus::Completed) => "is completed",
             Some(_) => {
-                let entry = change(tx, &shape.parsed, current, ReservationStatus::Cancelled)?;
-                return Ok(EntryView { entry, shape });
+                let entry = change(tx, &shape.parsed, current.clone(), ReservationStatus::Cancelled)?;
+                let view = EntryView { entry, shape };
+                let cause = Cause { is_by_program: false, sender: Some(&sender) };
+                respondent_letters::queue_change(&outbox, tx, form, &view, &current, cause)?;
+                return Ok(view);
             }
         };
         let reason = Reason::other(refusal);

@@ -9,13 +9,14 @@ use crate::base::reason::Reason;
 use crate::fields::system::{self, SystemField};
 use crate::fields::values::{self, Checked, stored};
 use crate::model::entry::{Entry, NewEntry};
+use crate::model::outbox::MessageKind;
 use crate::model::results::Results;
 use crate::model::settings::Settings;
 use crate::ops;
 use crate::ops::app::{App, Ticket};
 use crate::ops::capacity::{self, Asker, RequestedLists};
-use crate::ops::delivery::notifications::{self, Cause};
 use crate::ops::delivery::outbox::Outbox;
+use crate::ops::delivery::respondent_letters::{self, Cause, DueLetter};
 use crate::ops::entries::respondent_entries::OwnEntry;
 use crate::ops::entries::{EntryView, Shape, trash};
 use crate::query::form_cache::{Cache, ParsedForm};
@@ -91,12 +92,13 @@ pub(in crate::ops) fn move_up(cache: &Cache, outbox: &Outbox, tx: &Tx, form_no: 
         };
         after = last.serial;
         for entry in piece {
-            let (is_by_program, sender) = (entry.results.is_by_program, entry.results.waits_from.clone());
+            let sender = entry.results.waits_from.clone();
             if let Some(entry) = settle(tx, &parsed, entry)? {
-                let cause = Cause { is_by_program, sender: sender.as_deref() };
+                let cause = Cause { is_by_program: false, sender: sender.as_deref() };
                 let found = linked_entries::of_entries(cache, tx, &parsed, [&entry])?;
                 let shape = Arc::new(Shape { parsed: Arc::clone(&parsed), found });
-                notifications::receipt_of(outbox, tx, &form, &EntryView { entry, shape }, cause)?;
+                let due = DueLetter::new(MessageKind::MovedUp, cause);
+                respondent_letters::queue(outbox, tx, &form, &EntryView { entry, shape }, due)?;
             }
         }
     }
@@ -107,7 +109,7 @@ fn settle(tx: &Tx, parsed: &ParsedForm, entry: Entry) -> Result<Option<Entry>> {
     let form_no = parsed.form_no;
     let values = stored::values(&entry.values).map_err(Error::internal)?;
     let cx = parsed.cx(entry.updated_at, true);
-    let before = Results { is_waiting: false, is_by_program: false, waits_from: None, ..entry.results.clone() };
+    let before = Results { is_waiting: false, waits_from: None, ..entry.results.clone() };
     let outcome = values::settled(&parsed.definition.fields, &parsed.rules, &values, &cx).outcome;
     let checked = Checked { values, outcome };
     let results = parsed.results_of_change(&checked.values, &checked, &before, &cx);

@@ -11,6 +11,8 @@ pub mod notice_addresses;
 pub mod notifications;
 pub(in crate::ops) mod open_streams;
 pub(in crate::ops) mod outbox;
+pub mod reminders;
+pub(in crate::ops) mod respondent_letters;
 pub mod state;
 pub mod stream_wakeups;
 pub mod webhooks;

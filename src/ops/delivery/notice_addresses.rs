@@ -15,7 +15,7 @@ use crate::model::settings::Settings;
 use crate::model::user::{OrganizationId, folded_email};
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::app::App;
-use crate::ops::delivery::mail_templates::entry as letters;
+use crate::ops::delivery::mail_templates::notice as letters;
 use crate::ops::delivery::outbox::{FormMail, Outbox};
 use crate::ops::forms::settings;
 use crate::store::accounts::users;
@@ -60,7 +60,7 @@ pub(in crate::ops) fn ask(outbox: &Outbox, tx: &Tx, form: &Form, organization: O
 /// Asks those whom a form's notices with answers go to from now on.
 pub(in crate::ops) fn ask_all(outbox: &Outbox, tx: &Tx, form: &Form, settings: &Settings) -> Result<()> {
     let group = &settings.notifications.notice;
-    if !(group.enabled && group.include_values) {
+    if !(group.enabled && group.letter().tells_answers()) {
         return Ok(());
     }
     let organization = users::by_id(tx, form.owner)?.organization.id;
@@ -76,7 +76,7 @@ pub(in crate::ops) fn ask_all(outbox: &Outbox, tx: &Tx, form: &Form, settings: &
 pub(in crate::ops) fn warnings(tx: &Tx, form: &Form, settings: &Settings) -> Result<Vec<Issue>> {
     let mut at = Issues::new();
     let group = &settings.notifications.notice;
-    if group.enabled && group.include_values {
+    if group.enabled && group.letter().tells_answers() {
         let organization = users::by_id(tx, form.owner)?.organization.id;
         for (place, to) in group.to.iter().enumerate() {
             if !agrees(tx, organization, to)? {

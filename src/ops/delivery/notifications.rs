@@ -1,21 +1,24 @@
-//! The mail that a new entry brings about: a receipt for its respondent, and notices for those who run the form. Which
-//! of it is queued is decided here, in the transaction that stores the entry.
+//! The mail that a new entry brings about, queued in the transaction that stores it: a letter to its respondent, and
+//! notices for those who run the form. Also the list of a form's mail, and warnings of settings without effect.
 
 use crate::base::error::Result;
 use crate::base::issue::{Issue, Issues};
 use crate::base::reason::Reason;
-use crate::fields::values::{self, stored};
-use crate::fields::{Field, Fields};
+use crate::fields::Fields;
 use crate::model::caller::Caller;
+use crate::model::entry::Entry;
 use crate::model::form::Form;
+use crate::model::notification_settings::Notifications;
 use crate::model::outbox::{Delayed, Delivery, Message, MessageKind};
 use crate::model::page::{Page, PageRequest};
-use crate::model::settings::{ReceiptMail, Settings};
+use crate::model::settings::Settings;
 use crate::ops::app::App;
-use crate::ops::delivery::mail_templates::entry::{self as letters, NewEntryCx};
+use crate::ops::delivery::mail_templates::entry::LetterCx;
+use crate::ops::delivery::mail_templates::notice;
 use crate::ops::delivery::notice_addresses;
 use crate::ops::delivery::outbox::{FormMail, Outbox};
-use crate::ops::entries::{EntryView, edit_right};
+use crate::ops::delivery::respondent_letters::{self, Cause, DueLetter};
+use crate::ops::entries::{EntryView, Shape};
 use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::removed_values;
 use crate::query::linked_entries;
@@ -24,47 +27,26 @@ use crate::store::db::tx::Tx;
 use crate::store::delivery::outbox as rows;
 use crate::store::forms;
 
-/// The field that holds the respondent's address.
-pub(in crate::ops) fn address_field<'f>(receipt: &ReceiptMail, fields: &'f Fields) -> Option<&'f Field> {
-    match &receipt.field {
-        Some(code) => fields.get(code).filter(|field| is_mailable(field)),
-        // Nobody is asked for what a hidden one holds.
-        None => fields.iter().find(|field| !field.hidden && is_mailable(field)),
-    }
-}
-
-fn is_mailable(field: &Field) -> bool {
-    field.row.facets.mailable
-}
-
 /// What settings ask for that has no effect.
 pub(in crate::ops) fn warnings(app: &App, settings: &Settings, fields: &Fields) -> Vec<Issue> {
     let mut at = Issues::new();
     let group = &settings.notifications;
-    let enabled = [
-        ("notifications.receipt.enabled", group.receipt.enabled),
-        ("notifications.notice.enabled", group.notice.enabled),
-    ];
+    let mut letters: Vec<MessageKind> = Notifications::LETTERS.into();
+    letters.retain(|kind| group.is_switched_on(*kind));
+    letters.extend(group.receipt.enabled.then_some(MessageKind::Receipt));
+    let attribute = |kind: MessageKind| format!("notifications.{}.enabled", kind.name());
     if !app.delivery.outbox.sends_mail() {
-        for (attribute, _) in enabled.into_iter().filter(|(_, enabled)| *enabled) {
+        for kind in letters.iter().copied().chain(group.notice.enabled.then_some(MessageKind::Notice)) {
             let reason = "has no effect until the service has a mail server (--smtp-url)";
-            at.push_at(attribute, Reason::other(reason));
+            at.push_at(&attribute(kind), Reason::other(reason));
         }
     }
-    if group.receipt.enabled && address_field(&group.receipt, fields).is_none() {
-        let reason = "has no effect: the form has no email field";
-        at.push_at("notifications.receipt.enabled", Reason::other(reason));
+    if respondent_letters::address_field(&group.receipt, fields).is_none() {
+        for kind in letters {
+            at.push_at(&attribute(kind), Reason::other("has no effect: the form has no email field"));
+        }
     }
     at.into_list()
-}
-
-/// What brought an entry about.
-#[derive(Clone, Copy)]
-pub(in crate::ops) struct Cause<'a> {
-    /// Whether a program without a token sent it.
-    pub is_by_program: bool,
-    /// The pseudonym of the network; none where that is not counted.
-    pub sender: Option<&'a str>,
 }
 
 /// Queues the mail about an entry that a respondent submitted.
@@ -75,32 +57,23 @@ pub(in crate::ops) fn of_new_entry(
     view: &EntryView,
     cause: Cause,
 ) -> Result<()> {
-    // Who waits gets the receipt with the place.
-    if !view.entry.results.is_waiting {
-        receipt_of(outbox, tx, form, view, cause)?;
-    }
-    let (entry, parsed) = (&view.entry, &view.shape.parsed);
-    let group = &parsed.settings.notifications.notice;
+    let (entry, shape) = (&view.entry, &view.shape);
+    let kind = if entry.results.is_waiting { MessageKind::Waiting } else { MessageKind::Receipt };
+    respondent_letters::queue(outbox, tx, form, view, DueLetter::new(kind, cause))?;
+    let group = &shape.parsed.settings.notifications.notice;
     if !outbox.sends_mail() || !group.enabled {
         return Ok(());
     }
-    let new = NewEntryCx {
-        form,
-        parsed,
-        entry,
-        cx: parsed.cx_with(tx.now, false, &view.shape.found),
-        base_url: &outbox.base_url,
-    };
+    let cx = notice_cx(outbox, tx, form, shape, entry);
     let organization = users::by_id(tx, form.owner)?.organization.id;
-    let answers = group.include_values.then(|| letters::answers(&new));
     for to in &group.to {
         let is_agreed = notice_addresses::agrees(tx, organization, to)?;
-        if !is_agreed && answers.is_some() {
+        if !is_agreed && group.letter().tells_answers() {
             // What strangers write goes to nobody who did not ask for it.
             notice_addresses::ask(outbox, tx, form, organization, to)?;
             continue;
         }
-        let message = notice(outbox, &new, answers.as_ref(), to);
+        let message = notice_to(outbox, &cx, is_agreed, to);
         let mail = FormMail {
             kind: MessageKind::Notice,
             form,
@@ -115,38 +88,8 @@ pub(in crate::ops) fn of_new_entry(
     Ok(())
 }
 
-/// Queues the receipt of an entry for its respondent.
-pub(in crate::ops) fn receipt_of(outbox: &Outbox, tx: &Tx, form: &Form, view: &EntryView, cause: Cause) -> Result<()> {
-    let (entry, parsed) = (&view.entry, &view.shape.parsed);
-    let group = &parsed.settings.notifications.receipt;
-    if !outbox.sends_mail() || !group.enabled || cause.is_by_program && !group.for_programs {
-        return Ok(());
-    }
-    let new = NewEntryCx {
-        form,
-        parsed,
-        entry,
-        cx: parsed.cx_with(tx.now, true, &view.shape.found),
-        base_url: &outbox.base_url,
-    };
-    let Some(to) = respondent(&new, group) else {
-        return Ok(());
-    };
-    let message = receipt(outbox, &new);
-    let mail = FormMail {
-        kind: MessageKind::Receipt,
-        form,
-        organization: users::by_id(tx, form.owner)?.organization.id,
-        serial: Some(entry.serial),
-        to: &to,
-        is_agreed: false,
-        sender: cause.sender,
-    };
-    outbox.queue_about(tx, &mail, &message)
-}
-
-/// Mail about an entry as it would be written today; `None` if the entry is gone. Its own text went when something was
-/// removed from the form (S101).
+/// Mail about an entry as it would be written today; `None` if the entry is gone, or is no longer what it told of. Its
+/// own text went when something was removed from the form (S101).
 ///
 /// # Errors
 /// 503.
@@ -156,6 +99,7 @@ pub(in crate::ops) fn again(
     (form_no, serial): (i64, i64),
     to: &str,
 ) -> Result<Option<Message>> {
+    let outbox = &app.delivery.outbox;
     app.store.read(|tx| {
         let Some(entry) = removed_values::stored(tx, form_no, serial)? else {
             return Ok(None);
@@ -163,47 +107,28 @@ pub(in crate::ops) fn again(
         let form = forms::by_number(tx, form_no)?;
         let parsed = app.cache.parsed(tx, &form)?;
         let found = linked_entries::of_entries(&app.cache, tx, &parsed, [&entry])?;
-        let new = NewEntryCx {
-            form: &form,
-            parsed: &parsed,
-            entry: &entry,
-            cx: parsed.cx_with(tx.now, kind == MessageKind::Receipt, &found),
-            base_url: &app.delivery.outbox.base_url,
-        };
-        Ok(match kind {
-            MessageKind::Receipt => Some(receipt(&app.delivery.outbox, &new)),
-            MessageKind::Notice => {
-                let organization = users::by_id(tx, form.owner)?.organization.id;
-                let include = parsed.settings.notifications.notice.include_values
-                    && notice_addresses::agrees(tx, organization, to)?;
-                let answers = include.then(|| letters::answers(&new));
-                Some(notice(&app.delivery.outbox, &new, answers.as_ref(), to))
-            }
-            _ => None,
-        })
+        let shape = Shape { parsed, found };
+        if kind != MessageKind::Notice {
+            let cx = respondent_letters::letter_cx(outbox, tx, &form, &shape, &entry);
+            return Ok(respondent_letters::message(outbox, &cx, kind, None, None));
+        }
+        let cx = notice_cx(outbox, tx, &form, &shape, &entry);
+        let organization = users::by_id(tx, form.owner)?.organization.id;
+        let is_agreed = notice_addresses::agrees(tx, organization, to)?;
+        Ok(Some(notice_to(outbox, &cx, is_agreed, to)))
     })
 }
 
-fn receipt(outbox: &Outbox, new: &NewEntryCx) -> Message {
-    let settings = &new.parsed.settings;
-    let edit = settings
-        .submission_options
-        .allow_edit_after_submission
-        .then(|| edit_right::address(&outbox.base_url, &outbox.keys, &new.form.token, &new.entry.token));
-    letters::receipt(new, &settings.notifications.receipt, edit).message()
+/// An entry as notices tell of it: also the answers that are hidden from respondents.
+fn notice_cx<'a>(outbox: &'a Outbox, tx: &Tx, form: &'a Form, shape: &'a Shape, entry: &'a Entry) -> LetterCx<'a> {
+    let cx = shape.parsed.cx_with(tx.now, false, &shape.found);
+    LetterCx { cx, ..respondent_letters::letter_cx(outbox, tx, form, shape, entry) }
 }
 
-fn notice(outbox: &Outbox, new: &NewEntryCx, answers: Option<&letters::Answers>, to: &str) -> Message {
-    let stop = notice_addresses::stop_address(outbox, new.form.token.as_str(), to);
-    letters::notice(new, answers, stop).message()
-}
-
-/// The address that the respondent gave.
-fn respondent(new: &NewEntryCx, receipt: &ReceiptMail) -> Option<String> {
-    let field = address_field(receipt, &new.parsed.definition.fields)?;
-    let stored = stored::values(&new.entry.values).unwrap_or_default();
-    let value = values::today(field, stored.get(&field.api_code), &new.cx)?;
-    value.as_str().map(str::to_owned)
+fn notice_to(outbox: &Outbox, cx: &LetterCx, is_agreed: bool, to: &str) -> Message {
+    let own = cx.parsed.settings.notifications.notice.letter();
+    let stop = notice_addresses::stop_address(outbox, cx.form.token.as_str(), to);
+    notice::notice(cx, is_agreed.then_some(&own), stop).message()
 }
 
 /// The mail about a form, latest first, and how much of it was not sent at once.

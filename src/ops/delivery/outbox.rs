@@ -22,6 +22,8 @@ use crate::store::delivery::outbox;
 pub struct Outbox {
     pub(in crate::ops) keys: Arc<Keys>,
     pub(in crate::ops) base_url: String,
+    /// The address that mail comes from; empty where there is no mail server.
+    pub(in crate::ops) sender: String,
     /// None where there is no mail server.
     limits: Option<MailLimits>,
     /// Mails about forms that are never sent, since the service started.
@@ -52,6 +54,7 @@ impl Outbox {
         Self {
             keys,
             base_url: config.base_url.clone(),
+            sender: config.mail.as_ref().map(|mail| mail.from.address.clone()).unwrap_or_default(),
             limits: config.mail.as_ref().map(|mail| mail.limits),
             held_back: Counter::default(),
             account_bell: Notify::new(),

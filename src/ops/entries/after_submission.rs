@@ -8,7 +8,7 @@ use url::{Url, form_urlencoded};
 
 use crate::base::json::{Json, digits};
 use crate::fields::Field;
-use crate::fields::display::money;
+use crate::fields::display::{moment, money};
 use crate::fields::kind::Cx;
 use crate::fields::system::{self, SystemField};
 use crate::fields::texts::after_template::{Template, json_text};
@@ -210,6 +210,14 @@ impl<'a> Answers<'a> {
                 _ => results.exam_score.map(|of| exam::points_text(of, self.cx.locale)),
             };
             return Some(shown.unwrap_or_default());
+        }
+        let at = match code {
+            "created_at" => Some(self.entry.created_at),
+            "updated_at" => Some(self.entry.updated_at),
+            _ => None,
+        };
+        if let Some(at) = at {
+            return Some(moment::alone(at.timestamp(), self.cx.timezone, self.cx.locale));
         }
         match self.answered(code) {
             Some((field, value)) => Some(field.kind.lines(&value, self.cx).join(", ")),

@@ -18,6 +18,7 @@ use crate::model::precondition::IfMatch;
 use crate::model::results::Results;
 use crate::ops::app::{App, Ticket};
 use crate::ops::capacity::{self, Asker};
+use crate::ops::delivery::respondent_letters::{self, Cause};
 use crate::ops::entries::answers::Answers;
 use crate::ops::entries::exact_keys::{self, Keys};
 use crate::ops::entries::{Asks, EntryView, Shape, add_ignored, field_values, links, live, refusal};
@@ -48,7 +49,8 @@ pub fn update(
     };
     let mut faults = Issues::new();
     let raw = field_values(body, &mut faults);
-    let request = ChangeRequest { asker: Asker::Collaborator, raw, respondent: false, if_match };
+    let request =
+        ChangeRequest { asker: Asker::Collaborator, raw, respondent: false, if_match, by: ChangedBy::default() };
     let found = app.store.read(|tx| look_up(tx, &request))?;
     add_ignored(ignored, &found.shape.parsed, &request.raw, false);
     let mut at = std::mem::take(&mut ignored.faults);
@@ -95,6 +97,22 @@ pub(in crate::ops) struct ChangeRequest {
     pub if_match: IfMatch,
     /// Who must keep to limits.
     pub asker: Asker,
+    pub by: ChangedBy,
+}
+
+/// The author of a change, as far as mail about it is counted by that.
+#[derive(Clone, Debug, Default)]
+pub(in crate::ops) struct ChangedBy {
+    /// True for a program without a token.
+    pub is_program: bool,
+    /// The pseudonym of a stranger's network.
+    pub sender: Option<String>,
+}
+
+impl ChangedBy {
+    fn cause(&self) -> Cause<'_> {
+        Cause { is_by_program: self.is_program, sender: self.sender.as_deref() }
+    }
 }
 
 impl ChangeRequest {
@@ -123,7 +141,7 @@ pub(in crate::ops) fn change(
     look_up: impl Fn(&Tx, &ChangeRequest) -> Result<ForChange> + Send + 'static,
 ) -> Result<Ticket<EntryView>> {
     let ForChange { form, shape, entry } = found;
-    let now = clock::now();
+    let (now, outbox) = (clock::now(), Arc::clone(&app.delivery.outbox));
     let change = match Change::of(answers, faults, entry, &request, now) {
         Checked::Sound(change) => *change,
         faulty => app.store.read(|tx| faulty.sound(tx, form.form_no))?,
@@ -132,13 +150,18 @@ pub(in crate::ops) fn change(
         let form_no = form.form_no;
         let current = entries::by_serial(tx, form_no, change.old.serial)?.ok_or(Error::NotFound(Noun::Entry))?;
         let is_current = current.version == change.old.version;
-        if is_current && forms::is_version(tx, form_no, form.version)? {
-            return Ok(EntryView { entry: change.store(tx, form_no)?, shape });
-        }
-        let ForChange { shape, entry, .. } = look_up(tx, &request)?;
-        let answers = request.read(&shape, &entry, now, Issues::new())?;
-        let checked = Change::of(&answers, answers.faults.clone(), entry, &request, now);
-        Ok(EntryView { entry: checked.sound(tx, form_no)?.store(tx, form_no)?, shape })
+        let (form, shape, change) = if is_current && forms::is_version(tx, form_no, form.version)? {
+            (form, shape, change)
+        } else {
+            let ForChange { form, shape, entry } = look_up(tx, &request)?;
+            let answers = request.read(&shape, &entry, now, Issues::new())?;
+            let checked = Change::of(&answers, answers.faults.clone(), entry, &request, now);
+            (form, shape, checked.sound(tx, form_no)?)
+        };
+        let before = change.old.clone();
+        let view = EntryView { entry: change.store(tx, form_no)?, shape };
+        respondent_letters::queue_change(&outbox, tx, &form, &view, &before, request.by.cause())?;
+        Ok(view)
     }))
 }
 

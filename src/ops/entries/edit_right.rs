@@ -24,6 +24,12 @@ pub fn address(base_url: &str, keys: &Keys, form: &FormToken, entry: &EntryToken
     format!("{base_url}/f/{form}/entries/{entry}?edit_token={right}")
 }
 
+/// The address of the page on which the respondent cancels the booking of an entry.
+pub fn cancel_address(base_url: &str, keys: &Keys, form: &FormToken, entry: &EntryToken) -> String {
+    let right = token(keys, entry);
+    format!("{base_url}/f/{form}/entries/{entry}/cancel?edit_token={right}")
+}
+
 /// Whether that is the right to an entry.
 pub fn opens(keys: &Keys, entry: &EntryToken, edit_token: &str) -> bool {
     let parts = [entry.as_str().as_bytes()];

@@ -15,7 +15,7 @@ use crate::model::precondition::IfMatch;
 use crate::ops::app::{App, Ticket};
 use crate::ops::capacity::Asker;
 use crate::ops::entries::answers::Answers;
-use crate::ops::entries::change::{self, ChangeRequest, ForChange};
+use crate::ops::entries::change::{self, ChangeRequest, ChangedBy, ForChange};
 use crate::ops::entries::{self, EntryView, Shape, edit_right, entry_shape, links, read_field_values};
 use crate::ops::forms::availability::Status;
 use crate::ops::forms::published::{self, Published, Visitor};
@@ -127,6 +127,8 @@ pub struct OwnChange {
     pub field_values: Json,
     /// The access password.
     pub password: Option<String>,
+    /// The pseudonym of the respondent's network.
+    pub sender: Option<String>,
     /// What was wrong in the body, said when the rest was checked: who may not change it is told that alone.
     faults: Issues,
 }
@@ -134,7 +136,7 @@ pub struct OwnChange {
 impl OwnChange {
     /// Of these values.
     fn new(field_values: Json) -> Self {
-        Self { field_values, password: None, faults: Issues::new() }
+        Self { field_values, password: None, sender: None, faults: Issues::new() }
     }
 
     /// Of these values of the form's own page, and what is wrong with its files.
@@ -185,7 +187,8 @@ pub fn update(
     check_open(published)?;
     // A page has read the answers, with what was looked up for them.
     let by_page = answers.is_some_and(|answers| answers.shape.found.files.by_page);
-    let OwnChange { field_values: raw, mut faults, .. } = change;
+    let OwnChange { field_values: raw, sender, mut faults, .. } = change;
+    let by = ChangedBy { is_program: answers.is_none(), sender };
     let now = clock::now();
     let (cache, before, token) = (Arc::clone(&app.cache), Arc::clone(published), entry.token.clone());
     let look_up = move |tx: &Tx, request: &ChangeRequest| {
@@ -200,7 +203,7 @@ pub fn update(
         None => app.store.read(|tx| shape_of(&app.cache, tx, published, &entry, (raw.as_object(), by_page)))?,
     };
     if_match.check(&shape.etag(&entry, now)?)?;
-    let request = ChangeRequest { asker: Asker::Respondent, raw, respondent: true, if_match };
+    let request = ChangeRequest { asker: Asker::Respondent, raw, respondent: true, if_match, by };
     let found = ForChange { form: published.form.clone(), shape, entry };
     match answers {
         Some(answers) => {

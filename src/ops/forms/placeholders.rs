@@ -11,15 +11,30 @@ use crate::query::form_cache::ParsedForm;
 const URL: &str = "after_submission.redirect.url";
 
 /// The texts that may have placeholders.
-const TEXTS: [&str; 6] = [
+const TEXTS: [&str; 12] = [
     "after_submission.show_message.text.title",
     "after_submission.show_message.text.description",
     URL,
     "certificate.title",
     "certificate.body",
     "notifications.receipt.subject",
+    "notifications.notice.subject",
+    "notifications.waiting.subject",
+    "notifications.moved_up.subject",
+    "notifications.cancelled.subject",
+    "notifications.changed.subject",
+    "notifications.reminder.subject",
 ];
-const RICH_TEXTS: [&str; 2] = ["after_submission.show_message.rich_text", "notifications.receipt.message"];
+const RICH_TEXTS: [&str; 8] = [
+    "after_submission.show_message.rich_text",
+    "notifications.receipt.message",
+    "notifications.notice.message",
+    "notifications.waiting.message",
+    "notifications.moved_up.message",
+    "notifications.cancelled.message",
+    "notifications.changed.message",
+    "notifications.reminder.message",
+];
 
 /// The texts that a change of settings brings.
 pub struct Texts(Vec<(&'static str, String)>);

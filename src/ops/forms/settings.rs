@@ -20,7 +20,7 @@ use crate::ops::accounts::audit::{self, By};
 use crate::ops::accounts::locales::known_timezone;
 use crate::ops::app::App;
 use crate::ops::capacity::waiting;
-use crate::ops::delivery::{notice_addresses, notifications};
+use crate::ops::delivery::{notice_addresses, notifications, respondent_letters};
 use crate::ops::exams::{certificates, rescoring};
 use crate::ops::files::images::{self, UsedImages};
 use crate::ops::forms::access::{self, Right};
@@ -50,7 +50,7 @@ fn settings_json(app: &App, form: &Form, parsed: &ParsedForm, role: Role) -> Res
     let mut body = whole(&form.locale, &form.timezone, settings);
     // A field that became another type no longer holds addresses.
     let receipt = &settings.notifications.receipt;
-    if notifications::address_field(receipt, &parsed.definition.fields).is_none() {
+    if respondent_letters::address_field(receipt, &parsed.definition.fields).is_none() {
         body["notifications"]["receipt"]["field"] = Json::Null;
     }
     body["access_control"]["access_password"] = match access_password::open(app, settings)? {

@@ -19,6 +19,7 @@ use crate::fields::kind::Cx;
 use crate::fields::texts::rich_text;
 use crate::fields::values::is_blank;
 use crate::fields::values::results::exam::{self, Partial};
+use crate::model::notification_settings::Notifications;
 use crate::model::settings::{AfterMode, Settings};
 use crate::model::user::LONGEST_EMAIL;
 use crate::ops::accounts::locales::{read_locale, read_timezone};
@@ -157,15 +158,20 @@ fn notifications(groups: &mut Group, reader: &mut Reader, fields: &Fields, cx: &
         out.object(group, "receipt", |receipt, out| {
             out.flag(receipt, "enabled");
             out.mailable_field(receipt, "field", fields);
-            out.text(receipt, "subject", 200);
-            out.rich_text(receipt, "message", cx);
+            out.letter(receipt, cx);
             out.flag(receipt, "for_programs");
         });
         out.object(group, "notice", |notice, out| {
             out.flag(notice, "enabled");
             out.addresses(notice, "to");
-            out.flag(notice, "include_values");
+            out.letter(notice, cx);
         });
+        for kind in Notifications::LETTERS {
+            out.object(group, kind.name(), |letter, out| {
+                out.flag(letter, "enabled");
+                out.letter(letter, cx);
+            });
+        }
     });
 }
 
@@ -281,6 +287,13 @@ impl Group {
 
     fn rich_text(&mut self, reader: &mut Reader, key: &str, cx: &Cx) {
         self.member(reader, key, |reader| rich_text::read(reader, key, cx.found.images()).map(Json::from));
+    }
+
+    /// The owner's words for a mail.
+    fn letter(&mut self, reader: &mut Reader, cx: &Cx) {
+        self.text(reader, "subject", 200);
+        self.rich_text(reader, "message", cx);
+        self.flag(reader, "include_values");
     }
 
     fn word(&mut self, reader: &mut Reader, key: &str, words: &[&'static str]) {

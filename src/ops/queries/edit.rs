@@ -15,7 +15,7 @@ use crate::model::precondition::IfMatch;
 use crate::ops::app::App;
 use crate::ops::capacity::Asker;
 use crate::ops::capacity::occupancy::{self, Own};
-use crate::ops::entries::change::{self, ChangeRequest, ForChange};
+use crate::ops::entries::change::{self, ChangeRequest, ChangedBy, ForChange};
 use crate::ops::entries::linked_options::{self, Find};
 use crate::ops::entries::{Shape, links as write_links, read_field_values};
 use crate::ops::forms::availability::Status;
@@ -37,6 +37,8 @@ pub struct Edit<'a> {
     pub field_values: Json,
     /// Whether a page sends it, whose posts bring files with them.
     pub by_page: bool,
+    /// The pseudonym of the visitor's network.
+    pub sender: String,
     /// What is wrong with the body so far.
     pub faults: Issues,
 }
@@ -141,7 +143,7 @@ pub fn update(app: &App, edit: Edit, now: Time) -> Result<Edited> {
 }
 
 fn try_update(app: &App, edit: Edit, now: Time) -> Result<Edited> {
-    let Edit { query, entry, edit_token, field_values, by_page, mut faults } = edit;
+    let Edit { query, entry, edit_token, field_values, by_page, sender, mut faults } = edit;
     let (results, found, given, masks) = app.store.read(|tx| {
         let mut masks = Issues::new();
         let results = search::entry(app, tx, query, entry)?;
@@ -170,6 +172,7 @@ fn try_update(app: &App, edit: Edit, now: Time) -> Result<Edited> {
         respondent: false,
         asker: Asker::Respondent,
         if_match: IfMatch::Absent,
+        by: ChangedBy { is_program: !by_page, sender: Some(sender) },
     };
     // What names nothing that may be edited, or only masks as they stand, is no change (S70).
     let is_change = request.raw.as_object().is_none_or(|raw| !raw.is_empty()) || !faults.is_empty();

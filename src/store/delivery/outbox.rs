@@ -2,6 +2,7 @@
 //! is in `deliveries`.
 
 use rusqlite::{Row, params};
+use serde_json::json;
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
@@ -79,6 +80,17 @@ pub fn count_in_day(tx: &Tx, organization: OrganizationId, hour: i64) -> Result<
     tx.one(
         "SELECT count(*) FROM outbox WHERE organization_id = ?1 AND hour BETWEEN ?2 AND ?3",
         params![organization.0, first, first + DAY_HOURS - 1],
+        |row| row.get(0),
+    )
+}
+
+/// True if mail of these kinds about an entry was taken since a moment, and not given up.
+pub fn has_told(tx: &Tx, form_no: i64, serial: i64, kinds: &[MessageKind], since: Time) -> Result<bool> {
+    let kinds: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+    tx.one(
+        "SELECT EXISTS (SELECT 1 FROM outbox WHERE form_no = ?1 AND serial = ?2 AND created_at > ?3 AND status <> ?4 \
+             AND kind IN (SELECT value FROM json_each(?5)))",
+        params![form_no, serial, since.millis(), DeliveryStatus::Failed.name(), json!(kinds).to_string()],
         |row| row.get(0),
     )
 }

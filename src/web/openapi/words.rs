@@ -332,12 +332,29 @@ const KEYS: &[(&str, &str)] = &[
         "score_based_feedbacks",
         "The comments of an evaluation by its score, both bounds included; the first that fits counts.",
     ),
-    ("notifications", "Emails about new submissions. They need a mail server (`--smtp-url`)."),
+    (
+        "notifications",
+        "Emails about entries. They need a mail server (`--smtp-url`). `subject` and `message` (rich text) can contain placeholders such as `{{field_1}}`; null for the standard words.",
+    ),
     (
         "receipt",
-        "An email to the respondent. `field` is the email field with the address; null for the first one that is not hidden. `subject` and `message` (rich text) can contain placeholders such as `{{field_1}}`; null for the standard words.",
+        "An email to the respondent about a new entry. `field` is the email field with the address, which all emails to the respondent go to; null for the first one that is not hidden. `for_programs` sends them for submissions by the API without a token too.",
     ),
     ("notice", "An email to each of these addresses, which can be stopped by a link in it."),
+    (
+        "waiting",
+        "An email to the respondent whose entry joins the waiting list. Sent if the receipt is, unless `enabled` says otherwise.",
+    ),
+    (
+        "moved_up",
+        "An email to the respondent whose entry moves up from the waiting list. Sent if the receipt is, unless `enabled` says otherwise.",
+    ),
+    (
+        "cancelled",
+        "An email to the respondent whose booking is cancelled. Sent if the receipt is, unless `enabled` says otherwise.",
+    ),
+    ("changed", "An email to the respondent whose answers are changed, by themselves or by the form's people."),
+    ("reminder", "An email to the respondent a day before each booking."),
     ("include_values", "Puts the answers into the email."),
     ("manually_closed", "Accepts no submissions, regardless of the schedule."),
     ("entries_limit", "The maximum number of entries, at least 2; null for no limit."),

@@ -210,7 +210,10 @@ fn placeholders_are_filled_in_one_pass() {
     let entry = owner.get(form.entry(1)).data();
     let said = poppler_output("pdftotext", &["-layout"], &opened(&owner, &entry).bytes);
     let code = entry["gen_code"].as_str().expect("a code");
-    let date = &entry["created_at"].as_str().expect("a time")[..10];
+    let at: jiff::Timestamp = entry["created_at"].as_str().expect("a time").parse().expect("a moment");
+    let date = &at.strftime("%-d %B %Y at %H:%M (UTC)").to_string();
+    // The lines are broken where they fit.
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
     for seen in ["No 1", "{{gen_code}} {{field_2}} / ", &format!("/ {code} /"), "{{nothing}}", "<b>1</b>", date] {
         assert!(said.contains(seen), "{seen}: {said}");
     }

@@ -220,7 +220,8 @@ impl Walk {
             "redirect": {"url": "https://mk-redirect.example.com/"},
             "report": {"score_based_feedbacks": [{"start_point": 0, "end_point": 99999, "comment": "mk-feedback"}]}});
         let mail = json!({
-            "notice": {"to": ["mk-notice@example.com"], "include_values": true},
+            "notice": {"to": ["mk-notice@example.com"], "include_values": true, "subject": "mk-notice-subject"},
+            "reminder": {"subject": "mk-reminder-subject", "message": "<p>mk-reminder-message</p>"},
             "receipt": {"subject": "mk-receipt-subject", "message": "<p>mk-receipt-message</p>"}});
         let paper = json!({"enabled": true, "title": "mk-certificate", "body": "mk-certificate {{field_3}}",
             "min_score": 617.25});

@@ -114,6 +114,11 @@ impl Mail {
         self.0["html"].as_str().expect("html")
     }
 
+    /// The files that it carries, each with its name, type, method and text.
+    pub fn files(&self) -> Vec<Value> {
+        self.0["files"].as_array().expect("files").clone()
+    }
+
     pub fn subject(&self) -> String {
         self.header("Subject")
     }

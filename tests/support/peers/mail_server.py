@@ -47,6 +47,12 @@ class Handler:
             "raw": raw.decode("utf-8", "replace"),
             "text": part("plain"),
             "html": part("html"),
+            "files": [{
+                "name": file.get_filename(),
+                "type": file.get_content_type(),
+                "method": file.get_param("method"),
+                "text": file.get_payload(decode=True).decode(),
+            } for file in message.iter_attachments()],
             "tls": server.transport.get_extra_info("sslcontext") is not None,
             "user": session.auth_data.decode() if session.authenticated else None,
             "hello": session.host_name,

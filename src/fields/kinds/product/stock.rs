@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 
 use crate::base::json::Json;
 use crate::fields::catalog::{self, Good, Sku};
-use crate::fields::kind::{Capacity, Counters, Cx, Limit, Remaining, Take, UsedOf, put_remaining};
+use crate::fields::kind::{Capacity, Counters, Cx, Limit, Ordered, Remaining, Take, UsedOf, put_remaining};
 use crate::fields::kinds::product::Product;
 use crate::fields::kinds::product::line::ProductLine;
 use crate::model::capacity::Resource;
@@ -86,5 +86,9 @@ impl Capacity for Product {
 
     fn total(&self, stored: &Json) -> Option<Decimal> {
         ProductLine::all(stored).filter_map(|line| self.cost(&line)).try_fold(Decimal::ZERO, Decimal::checked_add)
+    }
+
+    fn ordered(&self, stored: &Json) -> Vec<Ordered> {
+        ProductLine::all(stored).map(|line| Ordered { text: self.line_text(&line), cost: self.cost(&line) }).collect()
     }
 }

@@ -18,11 +18,12 @@ pub fn invitation(inviter: &User, base_url: &str, link: &str) -> Letter {
         texts,
         subject: texts.fill("mail-invitation-subject", &subject),
         parts: vec![
-            MailPart::Paragraph(texts.fill("mail-invitation-text", &text)),
+            MailPart::Lead(texts.fill("mail-invitation-text", &text)),
             MailPart::Link(texts.say("mail-invitation-button"), link.to_owned()),
             MailPart::Note(texts.say("mail-invitation-note")),
         ],
         unsubscribe: None,
+        files: Vec::new(),
     }
 }
 
@@ -34,10 +35,11 @@ pub fn password_reset(user: &User, base_url: &str, link: &str) -> Letter {
         texts,
         subject: texts.say("mail-reset-subject"),
         parts: vec![
-            MailPart::Paragraph(texts.fill("mail-reset-text", &text)),
+            MailPart::Lead(texts.fill("mail-reset-text", &text)),
             MailPart::Link(texts.say("mail-reset-button"), link.to_owned()),
             MailPart::Note(texts.say("mail-reset-note")),
         ],
         unsubscribe: None,
+        files: Vec::new(),
     }
 }

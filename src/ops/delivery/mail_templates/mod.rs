@@ -1,13 +1,17 @@
 //! What mail says: parts in the reader's language, drawn as text and as HTML.
 
 pub mod account;
+mod calendar_file;
 pub mod entry;
+pub mod facts;
+pub mod notice;
+pub mod respondent;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::base::text::texts::Texts;
 use crate::fields::texts::plain_text;
-use crate::model::outbox::Message;
+use crate::model::outbox::{MailFile, Message};
 
 /// Subjects are cut at so many characters.
 const LONGEST_SUBJECT: usize = 200;
@@ -17,13 +21,30 @@ const BODY: &str = "margin:0;padding:24px 16px;background:#ffffff;color:#1c1f23;
 const COLUMN: &str = "max-width:600px;margin:0 auto";
 const BUTTON: &str = "display:inline-block;padding:10px 18px;border-radius:6px;background:#1d4ed8;\
      color:#ffffff;text-decoration:none;font-weight:600";
-const QUESTION: &str = "margin:16px 0 0;color:#57606a;font-size:14px";
-const ANSWER: &str = "margin:0;white-space:pre-line";
+const LEAD: &str = "margin:0 0 16px;font-size:18px;line-height:1.4;font-weight:600";
+const CARD: &str = "margin:0 0 16px;padding:12px 16px;border-radius:8px;background:#f3f5f8";
+const CARD_LINE: &str = "margin:4px 0 0";
+const TABLE: &str = "width:100%;margin:0 0 16px;border-collapse:collapse";
+const QUESTION: &str = "width:36%;padding:8px 12px 8px 0;border-top:1px solid #d8dee4;color:#57606a;font-weight:400;\
+     font-size:14px;line-height:24px;text-align:start;vertical-align:top";
+const ANSWER: &str = "padding:8px 0;border-top:1px solid #d8dee4;vertical-align:top";
+const ANSWER_LINE: &str = "margin:0;white-space:pre-line";
+const PRICED: &str = "padding:6px 12px 6px 0;border-bottom:1px solid #d8dee4;font-weight:400;text-align:start";
+const PRICE: &str = "padding:6px 0;border-bottom:1px solid #d8dee4;text-align:end;white-space:nowrap;\
+     font-variant-numeric:tabular-nums";
+const LAST_PRICED: &str = "padding:8px 12px 8px 0;font-size:18px;font-weight:600;text-align:start";
+const LAST_PRICE: &str = "padding:8px 0;font-size:18px;font-weight:600;text-align:end;white-space:nowrap;\
+     font-variant-numeric:tabular-nums";
 const NOTE: &str = "margin:24px 0 0;color:#57606a;font-size:14px";
 
 /// A part of a letter.
 pub enum MailPart {
+    /// The subject of the letter, in a sentence or two.
+    Lead(String),
     Paragraph(String),
+    Booking(Booking),
+    /// An order, and its costs.
+    Prices(Vec<PriceLine>),
     /// Sanitised rich text of a form's owner.
     Rich(String),
     /// The words of a button, and where it leads.
@@ -36,6 +57,24 @@ pub enum MailPart {
     NoteLink(String, String),
 }
 
+/// Something that is booked.
+pub struct Booking {
+    pub item: String,
+    /// Its lines.
+    pub when: Vec<String>,
+    /// How many places, if several.
+    pub places: Option<String>,
+    pub is_cancelled: bool,
+}
+
+/// A line of an order, or a sum.
+pub struct PriceLine {
+    pub label: String,
+    pub amount: String,
+    /// True for the sum to pay.
+    pub is_last: bool,
+}
+
 /// A letter before it is drawn.
 pub struct Letter {
     pub texts: &'static Texts,
@@ -43,6 +82,7 @@ pub struct Letter {
     pub parts: Vec<MailPart>,
     /// The page that ends letters like this one.
     pub unsubscribe: Option<String>,
+    pub files: Vec<MailFile>,
 }
 
 impl Letter {
@@ -67,6 +107,40 @@ impl Letter {
             text: format!("{}\n", texts.join("\n\n")),
             html: html.into_string(),
             unsubscribe: self.unsubscribe,
+            files: self.files,
+        }
+    }
+}
+
+impl Booking {
+    fn lines(&self) -> impl Iterator<Item = &String> {
+        std::iter::once(&self.item).chain(&self.when).chain(&self.places)
+    }
+
+    fn html(&self) -> Markup {
+        let struck = if self.is_cancelled { ";text-decoration:line-through;color:#57606a" } else { "" };
+        html! {
+            div dir="auto" style=(CARD) {
+                @for (nth, line) in self.lines().enumerate() {
+                    @if nth == 0 {
+                        p dir="auto" style={ "margin:0" (struck) } { strong { (line) } }
+                    } @else {
+                        p dir="auto" style={ (CARD_LINE) (struck) } { (line) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl PriceLine {
+    fn html(&self) -> Markup {
+        let (label, amount) = if self.is_last { (LAST_PRICED, LAST_PRICE) } else { (PRICED, PRICE) };
+        html! {
+            tr {
+                th scope="row" dir="auto" style=(label) { (self.label) }
+                td style=(amount) { (self.amount) }
+            }
         }
     }
 }
@@ -74,7 +148,12 @@ impl Letter {
 impl MailPart {
     fn text(&self) -> String {
         match self {
-            Self::Paragraph(text) | Self::Note(text) => text.clone(),
+            Self::Lead(text) | Self::Paragraph(text) | Self::Note(text) => text.clone(),
+            Self::Booking(booking) => booking.lines().map(String::as_str).collect::<Vec<_>>().join("\n"),
+            Self::Prices(lines) => {
+                let one = |line: &PriceLine| format!("{}: {}", line.label, line.amount);
+                lines.iter().map(one).collect::<Vec<_>>().join("\n")
+            }
             Self::Rich(rich) => plain_text::of(rich),
             Self::Link(words, address) | Self::NoteLink(words, address) => {
                 format!("{words}:\n{address}")
@@ -93,14 +172,23 @@ impl MailPart {
     fn html(&self) -> Markup {
         html! {
             @match self {
+                Self::Lead(text) => p dir="auto" style=(LEAD) { (text) },
                 Self::Paragraph(text) => p dir="auto" style="margin:0 0 16px" { (text) },
+                Self::Booking(booking) => (booking.html()),
+                Self::Prices(lines) => table style=(TABLE) { @for line in lines { (line.html()) } },
                 Self::Rich(rich) => div dir="auto" { (PreEscaped(rich)) },
                 Self::Link(words, address) => {
                     p style="margin:24px 0" { a href=(address) style=(BUTTON) { (words) } }
                 },
-                Self::Answers(answers) => @for (question, lines) in answers {
-                    p dir="auto" style=(QUESTION) { (question) }
-                    @for line in lines { p dir="auto" style=(ANSWER) { (line) } }
+                Self::Answers(answers) => table style=(TABLE) {
+                    @for (question, lines) in answers {
+                        tr {
+                            th scope="row" dir="auto" style=(QUESTION) { (question) }
+                            td style=(ANSWER) {
+                                @for line in lines { p dir="auto" style=(ANSWER_LINE) { (line) } }
+                            }
+                        }
+                    }
                 },
                 Self::Note(text) => p dir="auto" style=(NOTE) { (text) },
                 Self::NoteLink(words, address) => p style=(NOTE) { a href=(address) { (words) } },
@@ -149,6 +237,7 @@ mod tests {
                 MailPart::Note("Bye".to_owned()),
             ],
             unsubscribe: None,
+            files: Vec::new(),
         };
         let message = letter.message();
         assert_eq!(

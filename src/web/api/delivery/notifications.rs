@@ -19,8 +19,8 @@ use crate::web::request::reply::Reply;
 struct NotificationBody {
     /// Increases with time.
     id: i64,
-    /// `receipt` to the respondent, `notice` to those who run the form, or are asked whether they want that.
-    #[schemars(extend("enum" = [MessageKind::Receipt.name(), MessageKind::Notice.name()]))]
+    /// `notice` to those who run the form, or are asked whether they want that; the others to the respondent.
+    #[schemars(extend("enum" = MessageKind::OF_ENTRIES.map(MessageKind::name)))]
     kind: &'static str,
     /// The address.
     to: String,
@@ -71,8 +71,8 @@ impl From<Delivery> for NotificationBody {
 pub const LIST_NOTIFICATIONS: Doc = Doc::new("list_notifications", 200, Page(&NOTIFICATION))
     .says(
         "List notifications",
-        "The emails that the form's entries brought about, latest first: receipts to respondents and notices to the \
-         addresses in the settings. Kept for 30 days. An email that was put off by the mail server, or could not be \
+        "The emails that the form's entries brought about, latest first: letters to respondents, such as receipts and \
+         reminders, and notices to the addresses in the settings. Kept for 30 days. An email that was put off by the mail server, or could not be \
          sent, is tried nine more times over three days. Mail has limits, so that nobody is flooded by what \
          strangers submit: what waits for its hour is `pending` with a later `next_attempt_at`, and what is never \
          sent is `failed`.",

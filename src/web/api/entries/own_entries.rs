@@ -73,6 +73,7 @@ pub fn update(call: &Call) -> Result<Reply> {
     let (if_match, body) = (call.if_match()?, call.json()?);
     let mut ignored = unknown_keys::of(call, &body, &[&CHANGE]);
     let mut change = OwnChange::read(body);
+    change.sender = Some(call.origin().sender);
     let given = change.password.clone();
     let visitor =
         Visitor { password: given.as_deref().or(call.form_password()), is_carried: false, address: &call.address() };
@@ -102,7 +103,7 @@ pub fn cancel_booking(call: &Call) -> Result<Reply> {
     let visitor =
         Visitor { password: given.as_deref().or(call.form_password()), is_carried: false, address: &call.address() };
     let own = respondent_entries::find(call.app, &ask(call, visitor))?;
-    Ok(later(call, reservations::cancel(call.app, own)?))
+    Ok(later(call, reservations::cancel(call.app, own, call.origin().sender)?))
 }
 
 pub const LEAVE_WAITING_LIST: Doc = Doc::new("leave_waiting_list", 200, Data(&entries::DELETED))

@@ -177,6 +177,7 @@ pub fn update(call: &Call) -> Result<Reply> {
         edit_token: edit_token.as_deref().unwrap_or_default(),
         field_values,
         by_page: false,
+        sender: call.origin().sender,
         faults,
     };
     let edited = edit::update(call.app, edit, call.now)?;

@@ -39,12 +39,10 @@ pub type Sent<'a> = (i64, &'a EntryToken);
 /// The address of the thank-you page of one submission; `right` opens the entry to its respondent.
 pub fn receipt(app: &App, form: &str, sent: Sent, right: Option<&str>, embedded: bool) -> String {
     let path = address(&app.config, form);
-    let (serial, entry) = sent;
-    let parts = [form.as_bytes(), entry.as_str().as_bytes()];
-    let signature = app.keys().sign(Purpose::Receipt, &parts);
+    let page = receipts::query(app.keys(), form, sent);
     let edit = right.map_or_else(String::new, |right| format!("&edit_token={right}"));
     let embed = if embedded { "&embed=1" } else { "" };
-    format!("{path}/done?n={serial}&s={signature}{edit}{embed}")
+    format!("{path}/done?{page}{edit}{embed}")
 }
 
 /// The same page after the respondent changed the entry.

@@ -194,7 +194,8 @@ pub fn store(call: &Call, sheet: FilledForm, sent: FormPost) -> Result<Reply> {
         Some(tag) => IfMatch::Tags(vec![tag]),
         None => IfMatch::Absent,
     };
-    let change = OwnChange::of_page(Json::Object(own.changed.clone()), file_faults);
+    let mut change = OwnChange::of_page(Json::Object(own.changed.clone()), file_faults);
+    change.sender = Some(call.origin().sender);
     let (published, entry, answers) = (&sheet.published, own.entry.clone(), Some(&sheet.answers));
     let ticket = match respondent_entries::update(call.app, published, entry, change, answers, if_match) {
         Ok(ticket) => ticket,

@@ -5,6 +5,7 @@ use warp::http::{StatusCode, header};
 
 use crate::base::clock::Time;
 use crate::base::text::texts::{self, Texts};
+use crate::fields::display::moment;
 use crate::ops::app::App;
 use crate::ops::forms::availability::Status;
 use crate::ops::forms::published::Published;
@@ -216,8 +217,7 @@ fn duration(texts: &Texts, secs: i64) -> String {
 
 /// A moment in the form's timezone, as people write it.
 pub fn moment(published: &Published, texts: &Texts, at: Time) -> String {
-    let zoned = at.timestamp().to_zoned(published.parsed.timezone.clone());
-    zoned.strftime(&texts.say("form-moment")).to_string()
+    moment::show(at.timestamp(), &published.parsed.timezone, texts, &published.form.locale)
 }
 
 /// The page that asks for the form's password. Nothing of the form is told, not even its name; `typed` is what

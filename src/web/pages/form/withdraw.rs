@@ -103,7 +103,7 @@ fn submit(call: &Call, subject: Subject) -> Result<Reply> {
     let (form, embedded) = (call.param("form_token"), is_embedded(call));
     let sent = (serial, &entry);
     match subject {
-        Subject::Booking => match reservations::cancel(call.app, own) {
+        Subject::Booking => match reservations::cancel(call.app, own, call.origin().sender) {
             Ok(ticket) => {
                 let done = done::cancelled(call.app, form, sent, &right, embedded);
                 let none = done::not_cancelled(call.app, form, sent, &right, embedded);

@@ -187,6 +187,7 @@ fn store(call: &Call, editing: &Editing, posted: &Posted) -> Result<bool> {
         edit_token: &posted.edit_token,
         field_values: Json::Object(changed),
         by_page: true,
+        sender: call.origin().sender,
         faults,
     };
     edit::update(call.app, edit, call.now)?;

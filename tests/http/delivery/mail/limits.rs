@@ -40,7 +40,7 @@ fn programs_without_a_token_bring_about_receipts_where_the_form_says_so() {
     assert_eq!(to, ["bob@example.com", "cem@example.com", "dea@example.com"]);
 }
 
-/// Who moves up gets the receipt with the place, unless it was a program that the form sends none.
+/// Who waits and moves up is told so, unless it was a program that the form sends nothing.
 #[test]
 fn who_moves_up_the_waiting_list_gets_what_the_submission_would_have_brought() {
     let Some((_mail, server, owner)) = sending() else {
@@ -61,7 +61,7 @@ fn who_moves_up_the_waiting_list_gets_what_the_submission_would_have_brought() {
         owner.delete(own.entry(serial)).is(200);
     }
     let to: Vec<Value> = listed(&owner, &own).iter().map(|row| row["to"].clone()).collect();
-    assert_eq!(to, ["member@example.com"]);
+    assert_eq!(to, ["member@example.com", "member@example.com"]);
 }
 
 #[test]

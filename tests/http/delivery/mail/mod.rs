@@ -3,7 +3,9 @@
 mod accounts;
 mod contents;
 mod delivery;
+mod letters;
 mod limits;
+mod reminders;
 mod settings;
 
 use serde_json::{Value, json};

@@ -14,17 +14,26 @@ fn the_group_is_read_as_it_is_written() {
     let owner = Server::shared().user();
     let own = owner.form(json!([field("email", json!({}))]));
     let read = || owner.get(own.part("settings")).data()["notifications"].clone();
-    let defaults = json!({
-        "receipt": {"enabled": false, "field": null, "subject": null, "message": null, "for_programs": false},
-        "notice": {"enabled": false, "to": [], "include_values": false},
-    });
+    let letter = json!({"enabled": false, "subject": null, "message": null, "include_values": false});
+    let letters = |mut group: Value| {
+        for name in ["waiting", "moved_up", "cancelled", "changed", "reminder"] {
+            group[name] = letter.clone();
+        }
+        group
+    };
+    let defaults = letters(json!({
+        "receipt": {"enabled": false, "field": null, "subject": null, "message": null, "include_values": false,
+            "for_programs": false},
+        "notice": {"enabled": false, "to": [], "subject": null, "message": null, "include_values": false},
+    }));
     assert_eq!(read(), defaults);
     let words = json!({"field": "field_1", "subject": "Hi", "message": "<p>Bye<script>x</script></p>"});
     notify(&owner, &own, &json!({"receipt": words, "notice": {"to": ["a@example.com"], "include_values": true}}));
-    let set = json!({
-        "receipt": {"enabled": false, "field": "field_1", "subject": "Hi", "message": "<p>Bye</p>", "for_programs": false},
-        "notice": {"enabled": false, "to": ["a@example.com"], "include_values": true},
-    });
+    let set = letters(json!({
+        "receipt": {"enabled": false, "field": "field_1", "subject": "Hi", "message": "<p>Bye</p>",
+            "include_values": false, "for_programs": false},
+        "notice": {"enabled": false, "to": ["a@example.com"], "subject": null, "message": null, "include_values": true},
+    }));
     assert_eq!(read(), set);
     // What a read gives may be written back.
     notify(&owner, &own, &set);
@@ -32,6 +41,17 @@ fn the_group_is_read_as_it_is_written() {
     assert_eq!(read()["receipt"]["subject"], Value::Null);
     notify(&owner, &own, &Value::Null);
     assert_eq!(read(), defaults);
+    // What became of a place follows the receipt, as long as nothing else was said of it.
+    let switches = || {
+        let group = read();
+        ["waiting", "moved_up", "cancelled", "changed", "reminder"].map(|name| group[name]["enabled"] == true)
+    };
+    notify(&owner, &own, &json!({"receipt": {"enabled": true}}));
+    assert_eq!(switches(), [true, true, true, false, false]);
+    notify(&owner, &own, &json!({"waiting": {"enabled": false}, "changed": {"enabled": true}}));
+    assert_eq!(switches(), [false, true, true, true, false]);
+    notify(&owner, &own, &json!({"receipt": {"enabled": false}, "waiting": {"enabled": null}}));
+    assert_eq!(switches(), [false, false, false, true, false]);
 }
 
 #[test]
@@ -45,6 +65,7 @@ fn all_faults_are_told_at_once() {
         json!({"notifications": {
             "receipt": {"enabled": 1, "field": "field_2", "subject": "x".repeat(201), "for_programs": 1},
             "notice": {"to": to, "include_values": "yes"},
+            "reminder": {"enabled": "soon", "subject": 5},
         }}),
     );
     assert_eq!(refused.status, 422, "{refused}");
@@ -60,6 +81,8 @@ fn all_faults_are_told_at_once() {
             "notifications.notice.to[13]: is not an e-mail address",
             "notifications.notice.to: may have at most 10 addresses",
             "notifications.notice.include_values: must be true or false",
+            "notifications.reminder.enabled: must be true or false",
+            "notifications.reminder.subject: must be a string",
         ]
     );
     for (notifications, attribute) in [

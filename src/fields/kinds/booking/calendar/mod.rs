@@ -5,10 +5,12 @@ mod tests;
 
 use jiff::civil::Date;
 
-use crate::fields::kind::{Calendar, Counted, Cx, Day, Places, SlotPlaces};
+use crate::base::json::Json;
+use crate::fields::kind::{Booked, Calendar, Counted, Cx, Day, Places, SlotPlaces};
 use crate::fields::kinds::booking::Booking;
 use crate::fields::kinds::booking::capacity::counter_of;
 use crate::fields::kinds::booking::item::Bookable;
+use crate::fields::kinds::booking::line::BookingLine;
 use crate::fields::schedule::{Schedule, Scheme, Slot, weekday};
 
 impl Bookable {
@@ -103,5 +105,17 @@ impl Calendar for Booking {
     fn days(&self, item: &str, from: Date, to: Date, cx: &Cx) -> Vec<Day> {
         let item = self.find(item).filter(|item| !item.is_hidden());
         item.map_or_else(Vec::new, |item| item.days(from, to, cx))
+    }
+
+    fn booked(&self, stored: &Json) -> Vec<Booked> {
+        let booked = |line: BookingLine| {
+            Some(Booked {
+                item: self.name_of(&line).to_owned(),
+                from: line.start()?,
+                to: line.end(),
+                number: line.number.unwrap_or(1),
+            })
+        };
+        BookingLine::all(stored).filter_map(booked).collect()
     }
 }

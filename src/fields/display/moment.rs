@@ -1,0 +1,91 @@
+//! Moments for people: day and time on a wall clock as a language writes them, and the zone by name or as its distance
+//! from Greenwich. Abbreviations such as CST mean several zones.
+
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, Zoned};
+
+use crate::base::text::texts::{self, Texts};
+use crate::fields::display::local_date;
+
+/// The zones whose clock all of China goes by.
+const BEIJING: [&str; 5] = ["Asia/Shanghai", "PRC", "Asia/Chongqing", "Asia/Chungking", "Asia/Harbin"];
+const UTC: [&str; 6] = ["UTC", "Etc/UTC", "Etc/UCT", "UCT", "Zulu", "Etc/Zulu"];
+
+/// As long as `2026-11-20 16:08`.
+const MINUTE: &str = "%Y-%m-%d %H:%M";
+
+/// A moment within translated text: `29 November 2026 at 11:15 (Beijing time)`. The date is in the form's locale, if
+/// that has the language of the text.
+pub fn show(at: Timestamp, zone: &TimeZone, texts: &Texts, locale: &str) -> String {
+    let local = at.to_zoned(zone.clone());
+    let date = local_date::show(&local.strftime(MINUTE).to_string(), texts, locale);
+    with_zone(&date, &local, texts)
+}
+
+/// A moment that stands alone, always in the form's locale.
+pub fn alone(at: Timestamp, zone: &TimeZone, locale: &str) -> String {
+    let local = at.to_zoned(zone.clone());
+    let date = local_date::alone(&local.strftime(MINUTE).to_string(), locale);
+    if texts::is_available(locale) {
+        return with_zone(&date, &local, texts::texts(locale));
+    }
+    format!("{date} ({})", distance(&local))
+}
+
+/// A time of day, or what else is read on a zone's clock at a moment, with the name of the zone.
+pub fn with_zone(time: &str, at: &Zoned, texts: &Texts) -> String {
+    texts.fill("moment-zone", &[("time", time.into()), ("zone", zone(at, texts).into())])
+}
+
+fn zone(at: &Zoned, texts: &Texts) -> String {
+    match at.time_zone().iana_name() {
+        Some(name) if BEIJING.contains(&name) => texts.say("zone-beijing"),
+        _ => distance(at),
+    }
+}
+
+/// `UTC`, `GMT`, `GMT+1`, `GMT-3:30`.
+fn distance(at: &Zoned) -> String {
+    if at.time_zone().iana_name().is_some_and(|name| UTC.contains(&name)) {
+        return "UTC".to_owned();
+    }
+    let secs = at.offset().seconds();
+    let (sign, minutes) = (if secs < 0 { '-' } else { '+' }, secs.abs() / 60);
+    match (minutes / 60, minutes % 60) {
+        (0, 0) => "GMT".to_owned(),
+        (hours, 0) => format!("GMT{sign}{hours}"),
+        (hours, minutes) => format!("GMT{sign}{hours}:{minutes:02}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_written_as_their_language_does_and_name_the_zone() {
+        for (at, zone, locale, shown) in [
+            ("2026-11-29T03:15:59Z", "Asia/Shanghai", "zh-CN", "2026年11月29日 11:15（北京时间）"),
+            ("2026-11-29T03:15:00Z", "PRC", "en", "29 November 2026 at 11:15 (Beijing time)"),
+            ("2026-11-29T03:15:00Z", "Asia/Shanghai", "de", "29. November 2026 um 11:15 (GMT+8)"),
+            ("2026-11-29T10:15:00Z", "Europe/Berlin", "en-GB", "29 November 2026 at 11:15 (GMT+1)"),
+            ("2026-07-29T09:15:00Z", "Europe/Berlin", "zh-CN", "2026年7月29日 11:15（GMT+2）"),
+            ("2026-11-29T11:15:00Z", "Europe/London", "en", "29 November 2026 at 11:15 (GMT)"),
+            ("2026-11-29T11:15:00Z", "Asia/Kolkata", "en", "29 November 2026 at 16:45 (GMT+5:30)"),
+            ("2026-11-29T11:15:00Z", "America/St_Johns", "en", "29 November 2026 at 07:45 (GMT-3:30)"),
+            // Its abbreviation is CST too.
+            ("2026-11-29T11:15:00Z", "America/Chicago", "en", "29 November 2026 at 05:15 (GMT-6)"),
+            ("2026-11-29T11:15:00Z", "UTC", "zh-CN", "2026年11月29日 11:15（UTC）"),
+        ] {
+            let at: Timestamp = at.parse().expect("a moment");
+            let zone = TimeZone::get(zone).expect("a zone");
+            assert_eq!(alone(at, &zone, locale), shown, "{zone:?}");
+            if texts::is_available(locale) {
+                assert_eq!(show(at, &zone, texts::texts(locale), locale), shown, "{zone:?}");
+            }
+        }
+        let at: Timestamp = "2026-11-29T03:15:00Z".parse().expect("a moment");
+        let german = show(at, &TimeZone::UTC, texts::texts("de"), "de");
+        assert_eq!(german, "29 November 2026 at 03:15 (UTC)", "the sentence around it is English");
+    }
+}

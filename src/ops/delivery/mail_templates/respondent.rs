@@ -1,0 +1,130 @@
+//! Letters to a respondent about the entry, in the form's language: what was booked and ordered, the place in the waiting
+//! list, and the way to change or cancel it.
+
+use crate::model::entry::Entry;
+use crate::model::notification_settings::Letter as OwnWords;
+use crate::model::outbox::MessageKind;
+use crate::ops::delivery::mail_templates::entry::{Audience, LetterCx, answers};
+use crate::ops::delivery::mail_templates::facts::{self, Facts};
+use crate::ops::delivery::mail_templates::{Letter, MailPart, site};
+
+/// The pages that a letter leads to; none where the form or the entry does not allow it.
+#[derive(Default)]
+pub struct Links {
+    /// The page that edits the entry.
+    pub edit: Option<String>,
+    /// The page that cancels the booking.
+    pub cancel: Option<String>,
+    /// The page that shows the place in the waiting list, and leads out of it.
+    pub place: Option<String>,
+}
+
+/// The main subject of an entry.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Subject {
+    Booking,
+    Order,
+    Response,
+}
+
+/// The ids of the words: subject and first sentence.
+fn words(kind: MessageKind, subject: Subject) -> (&'static str, &'static str) {
+    use MessageKind::{Cancelled, Changed, MovedUp, Reminder, Waiting};
+    match (kind, subject) {
+        (Waiting, _) => ("mail-waiting-subject", "mail-waiting-text"),
+        (MovedUp, _) => ("mail-moved-up-subject", "mail-moved-up-text"),
+        (Cancelled, _) => ("mail-cancelled-subject", "mail-cancelled-text"),
+        (Reminder, _) => ("mail-reminder-subject", "mail-reminder-text"),
+        (Changed, Subject::Booking) => ("mail-changed-subject-booking", "mail-changed-text-booking"),
+        (Changed, Subject::Order) => ("mail-changed-subject-order", "mail-changed-text-order"),
+        (Changed, Subject::Response) => ("mail-changed-subject", "mail-changed-text"),
+        (_, Subject::Booking) => ("mail-receipt-subject-booking", "mail-receipt-text-booking"),
+        (_, Subject::Order) => ("mail-receipt-subject-order", "mail-receipt-text-order"),
+        (_, Subject::Response) => ("mail-receipt-subject", "mail-receipt-text"),
+    }
+}
+
+/// A letter of this kind. `before` is the entry before the change that the letter tells of; of a reminder, `reminded` are
+/// the bookings that it is about.
+pub fn letter(
+    kind: MessageKind,
+    cx: &LetterCx,
+    own: &OwnWords,
+    links: Links,
+    before: Option<&Entry>,
+    about: Option<Facts>,
+) -> Letter {
+    let texts = cx.texts();
+    let facts = about.unwrap_or_else(|| Facts::of(cx, cx.entry));
+    let is_waiting = cx.entry.results.is_waiting;
+    let subject = match (facts.has_bookings(), facts.has_orders()) {
+        // Nothing is booked or ordered so far.
+        _ if is_waiting => Subject::Response,
+        (true, _) => Subject::Booking,
+        (false, true) => Subject::Order,
+        (false, false) => Subject::Response,
+    };
+    let place = cx.entry.waiting_position.unwrap_or_default();
+    let day = facts.first().map(|booked| facts::day(booked, cx)).unwrap_or_default();
+    let args = [("form", cx.form.name.as_str().into()), ("place", place.into()), ("day", day.into())];
+    let (subject_id, text_id) = words(kind, subject);
+    let line = match own.subject {
+        Some(line) => cx.filled(line),
+        None => texts.fill(subject_id, &args),
+    };
+    let mut parts = match own.message {
+        Some(rich) => vec![MailPart::Rich(cx.rich(rich))],
+        None => standard(cx, &facts, texts.fill(text_id, &args)),
+    };
+    if own.include_values {
+        // In the standard words, what was booked and ordered has been said.
+        let said = own.message.is_none();
+        let answers = answers(cx, Audience::Respondent, |field| !(said && Facts::has(field)));
+        parts.extend(answers.parts(texts));
+    }
+    let serial = cx.entry.serial.to_string();
+    parts.push(MailPart::Paragraph(texts.fill("done-serial", &[("serial", serial.into())])));
+    parts.extend(ways(cx, links, subject));
+    let (form, site) = (cx.form.name.as_str(), site(cx.base_url));
+    parts.push(MailPart::Note(texts.fill("mail-receipt-why", &[("form", form.into()), ("site", site.into())])));
+    // The file of a booking that is near came with the letter that told of it.
+    let files = match kind == MessageKind::Reminder || is_waiting {
+        true => Vec::new(),
+        false => facts.files(cx, before.map(|before| Facts::of(cx, before)).as_ref()),
+    };
+    Letter { texts, subject: line, parts, unsubscribe: None, files }
+}
+
+/// The words of the service.
+fn standard(cx: &LetterCx, facts: &Facts, first: String) -> Vec<MailPart> {
+    let (texts, is_waiting) = (cx.texts(), cx.entry.results.is_waiting);
+    let mut parts = vec![MailPart::Lead(first)];
+    if is_waiting && (facts.has_bookings() || facts.has_orders()) {
+        parts.push(MailPart::Paragraph(texts.say("mail-waiting-what")));
+    }
+    parts.extend(facts.parts(cx, !is_waiting));
+    if is_waiting && cx.parsed.settings.notifications.sends(MessageKind::MovedUp) {
+        parts.push(MailPart::Paragraph(texts.say("mail-waiting-then")));
+    }
+    parts
+}
+
+fn ways(cx: &LetterCx, links: Links, subject: Subject) -> Vec<MailPart> {
+    let texts = cx.texts();
+    let mut parts = Vec::new();
+    let has_any = links.edit.is_some() || links.place.is_some();
+    if let Some(address) = links.place {
+        parts.push(MailPart::Link(texts.say("mail-waiting-place"), address));
+    }
+    if let Some(address) = links.edit {
+        let words = if subject == Subject::Booking { "mail-receipt-change" } else { "mail-receipt-edit" };
+        parts.push(MailPart::Link(texts.say(words), address));
+    }
+    if let Some(address) = links.cancel {
+        parts.push(MailPart::NoteLink(texts.say("mail-receipt-cancel"), address));
+    }
+    if has_any {
+        parts.push(MailPart::Note(texts.say("mail-receipt-edit-text")));
+    }
+    parts
+}
