@@ -155,14 +155,19 @@ done-cancel = Cancel booking
 hold-until = What you chose is kept for you until { $time }.
 hold-none = What you chose is not kept for you while you fill in the form. You can still submit it.
 hold-part = Part of what you chose is not kept for you. You can still submit all of it.
-wait-title = There is a waiting list
-wait-text = Some of what you chose is full. Choose something else, or join the waiting list: you get your place as soon as there is room for everything you chose.
+wait-title = { $count ->
+    [one] This choice is full. Join the waiting list?
+   *[other] These choices are full. Join the waiting list?
+}
+wait-text = You get your place as soon as there is room for everything you chose.
 wait-button = Join the waiting list
 wait-many = The waiting list takes no more from your network
 wait-many-text = 20 responses from your network are waiting already. Choose something that is still available, or try again when one of them has moved up.
 wait-done-title = You are on the waiting list
 wait-done-text = Your answers have been saved. Nothing is reserved for you yet.
 wait-place = Your place in the waiting list is { $place }.
+wait-other = Choose something else
+wait-line = What you chose is full. On the waiting list, you get your place as soon as there is room.
 wait-keep = Keep the address of this page: it shows your place, and whether you have moved up.
 leave-title = Leave the waiting list?
 leave-text = Your entry will be deleted.

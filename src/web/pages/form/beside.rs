@@ -4,6 +4,7 @@ use maud::{Markup, html};
 use serde_json::json;
 
 use crate::fields::display::money::{self, MAX_DECIMALS};
+use crate::web::pages::form::faults::FieldFault;
 use crate::web::pages::form::form_view::FilledForm;
 use crate::web::pages::form::states;
 
@@ -49,16 +50,41 @@ impl FilledForm {
         Some(self.texts().fill("hold-until", &[("time", time.into())]))
     }
 
-    /// The way into the waiting list, for answers that find no room.
-    pub fn waiting_offer(&self) -> Markup {
-        let texts = self.texts();
+    /// That what was chosen is full, and what the button below does about it. The script keeps it true.
+    pub fn waits_for_room(&self) -> Markup {
+        let words = self.texts().say("wait-line");
         html! {
-            div.message.note.before-form.stack {
-                h2 { (texts.say("wait-title")) }
-                p { (texts.say("wait-text")) }
-                p { button.button.small form="form" name="_action" value="wait" { (texts.say("wait-button")) } }
+            @if self.has_waiting_list() {
+                p.waits #waits role="status" data-words=(words) { @if self.waits { (words) } }
             }
         }
+    }
+
+    /// Asks whether answers that found no room shall wait for some. `full` is what there is none of.
+    pub fn question_to_wait(&self, full: &[FieldFault]) -> Markup {
+        let texts = self.texts();
+        let lines = || full.iter().flat_map(|fault| &fault.lines);
+        let first = full.first().map_or("form", |fault| &fault.field.api_code);
+        html! {
+            div.card.stack.question {
+                h2 { (self.title_to_wait(full)) }
+                ul.booked lang=[self.owners_lang()] { @for line in lines() { li dir="auto" { (line.label) } } }
+                p { (texts.say("wait-text")) }
+                div.row.ways {
+                    button.button name="_action" value="wait" { (texts.say("wait-button")) }
+                    button.button.quiet name="_action" value="more" formaction={ (self.action()) "#" (first) } {
+                        (texts.say("wait-other"))
+                    }
+                }
+            }
+        }
+    }
+
+    /// What that question is.
+    pub fn title_to_wait(&self, full: &[FieldFault]) -> String {
+        let count: usize = full.iter().map(|fault| fault.lines.len()).sum();
+        let count = i64::try_from(count).unwrap_or(i64::MAX);
+        self.texts().fill("wait-title", &[("count", count.into())])
     }
 
     /// What an order costs so far. The script keeps it true.

@@ -123,6 +123,7 @@ fn fresh(call: &Call, published: Published, password: Option<&Password>) -> Resu
     let is_new = sheet.keeps_start() && before.is_none();
     if let Some((_, stamp)) = before {
         sheet.stamp = stamp;
+    sheet.look_for_room()?;
     }
     let answer = sheet.answer(&Notice { is_fresh: true, ..said_now(&sheet) });
     Ok(if is_new { EXAM.keep(call.app, &sheet.published.form.token, &sheet.stamp, answer) } else { answer })
@@ -166,6 +167,7 @@ fn sheet(call: &Call, published: Arc<Published>, password: Option<&Password>) ->
         answers: Answers::unread(Arc::new(shape), true, call.now),
         now: call.now,
     })
+        waits: false,
 }
 
 /// `POST /f/{form_token}`
@@ -241,6 +243,7 @@ fn go_on(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply> {
     }
     match action {
         Action::Back => {
+    sheet.look_for_room()?;
             sheet.page = sheet.next_page(sent.page, true).unwrap_or_default();
             Ok(sheet.answer(&said_now(&sheet)).into())
         }
