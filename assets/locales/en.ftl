@@ -190,6 +190,8 @@ verify-invalid-text = No entry of this form has this code. Check it for typing e
 verify-wait = Too many attempts
 verify-wait-text = { $wait ->
     [one] You can check the code in one second.
+verify-name = The certificate is for { $name }.
+verify-name-text = Compare the name: a code copied from somebody else’s certificate shows here.
    *[other] You can check the code in { $wait } seconds.
 }
 verify-code = Verification code
@@ -202,6 +204,7 @@ certificate-code = Verification code
 certificate-verify = Verify this certificate at { $address }
 receipt-when = Submitted on { $when }
 receipt-title = Your answers
+certificate-signature = Signature
 receipt-show = { $count ->
     [one] 1 answer
    *[other] All { $count } answers
