@@ -810,10 +810,15 @@ file-with = { $name } will be sent with the form.
 form-uploading = Uploading your files. The form will be sent as soon as they’re done.
 form-unsent = A file didn’t upload. Retry or remove it, then submit.
 done-files = Files received:
-exam-due = { $count ->
-    [one] You have { $count } minute. Submit by { $when }.
-   *[other] You have { $count } minutes. Submit by { $when }.
-}
+exam-start = Start
+exam-time = Time
+exam-questions = Questions
+exam-closes = Open until
+exam-closes-early = Your time ends when the exam closes.
+exam-rule-start = The time begins when you select “{ $button }” and can’t be paused, not by closing the page either.
+exam-rule-end = When the time is up, the page sends your answers by itself. Answers sent later are marked as late.
+exam-left = Time left
+exam-until = until { $when }
 exam-was-due = Your time was up on { $when }. You can still submit, but your answers will be marked as late.
 exam-over = Time’s up. Sending your answers …
 exam-score = You scored { $score } of { $most }

@@ -43,6 +43,8 @@ const BEFORE: &str = r#"
     HEAD {page}
     GET {page}
     GET {page}?embed=1
+    GET {page}?start=1
+    GET {page}?embed=1&start=1
     GET {page}?field_1=a&field_2=c&field_3=x&field_4=y&field_10=z
     GET+script {page}
     POST {api}/entries {"field_values": {"field_1": "gone", "field_2": ["x"], "field_6": "none", "field_8": ["x"]}}

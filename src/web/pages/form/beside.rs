@@ -3,30 +3,42 @@
 use maud::{Markup, html};
 use serde_json::json;
 
+use crate::base::clock::Time;
 use crate::fields::display::money::{self, MAX_DECIMALS};
 use crate::web::pages::form::faults::FieldFault;
 use crate::web::pages::form::form_view::FilledForm;
 use crate::web::pages::form::states;
 
 impl FilledForm {
-    /// Until when an exam takes answers. The script counts down, and sends the form when the time is up.
+    /// How much time is left for an exam, until when, and a bar of it. The script counts down, and sends the form when the
+    /// time is up.
     pub fn time_left(&self) -> Markup {
         let texts = self.texts();
         let Some(due) = self.due_at() else {
             return html! {};
         };
         let when = states::moment(&self.published, texts, due);
-        let minutes = self.published.exam_time().map_or(0, |time| time.minutes());
-        let is_over = self.now >= due;
-        let args = [("when", when.into()), ("count", minutes.into())];
+        let secs = self.published.exam_time().map_or(0, |time| time.minutes() * states::MINUTE);
+        let left = due.secs_since(self.now);
         html! {
-            div.before-form.exam-time.over[is_over] data-over=(texts.say("exam-over")) {
-                p {
-                    (texts.fill(if is_over { "exam-was-due" } else { "exam-due" }, &args))
+            div.before-form.exam-time.over[left <= 0] data-over=(texts.say("exam-over")) {
+                @if left <= 0 {
+                    p { (texts.fill("exam-was-due", &[("when", when.into())])) }
+                } @else {
+                    (states::countdown(texts, self.now, due, false))
+                    progress aria-label=(texts.say("exam-left")) max=(secs) value=(left.min(secs)) {}
+                    p.muted { (texts.fill("exam-until", &[("when", self.time_of_day(due).into())])) }
                 }
-                @if !is_over { (states::countdown(texts, self.now, due, false)) }
             }
         }
+    }
+
+    /// A moment of the next day, in the form's timezone.
+    fn time_of_day(&self, at: Time) -> String {
+        let zoned = at.timestamp().to_zoned(self.published.parsed.timezone.clone());
+        let is_soon = at.secs_since(self.now) < states::DAY;
+        let form = if is_soon { "%H:%M (%Z)".to_owned() } else { self.texts().say("form-moment") };
+        zoned.strftime(&form).to_string()
     }
 
     /// Until when what was chosen is kept, or that it is not. The script keeps it true.
