@@ -135,10 +135,15 @@ form-open-it = Open the form
 
 # After a submission.
 done-title = Thank you
+done-registered = Your registration is in
+done-handed-in = Your exam is handed in
+done-booked = Your booking is confirmed
+done-ordered = Your order is placed
 done-text = Your answers have been saved. You can close this page now.
 done-serial = Your entry number is { $serial }.
 done-lead-on = Continue
 done-again = Submit another response
+done-book-again = Book again
 done-edit = Edit your answers
 cancel-title = Cancel this booking?
 cancel-text = Your places become available to others. Your other answers stay.
@@ -161,13 +166,13 @@ wait-title = { $count ->
 }
 wait-text = You get your place as soon as there is room for everything you chose.
 wait-button = Join the waiting list
+wait-other = Choose something else
+wait-line = What you chose is full. On the waiting list, you get your place as soon as there is room.
 wait-many = The waiting list takes no more from your network
 wait-many-text = 20 responses from your network are waiting already. Choose something that is still available, or try again when one of them has moved up.
 wait-done-title = You are on the waiting list
 wait-done-text = Your answers have been saved. Nothing is reserved for you yet.
 wait-place = Your place in the waiting list is { $place }.
-wait-other = Choose something else
-wait-line = What you chose is full. On the waiting list, you get your place as soon as there is room.
 wait-keep = Keep the address of this page: it shows your place, and whether you have moved up.
 leave-title = Leave the waiting list?
 leave-text = Your entry will be deleted.
@@ -185,13 +190,13 @@ verify = Check a code
 verify-text = Enter a verification code to see if it is valid.
 verify-valid = This code is valid
 verify-valid-text = It belongs to an entry of this form:
+verify-name = The certificate is for { $name }.
+verify-name-text = Compare the name: a code copied from somebody else’s certificate shows here.
 verify-invalid = This code is not valid
 verify-invalid-text = No entry of this form has this code. Check it for typing errors:
 verify-wait = Too many attempts
 verify-wait-text = { $wait ->
     [one] You can check the code in one second.
-verify-name = The certificate is for { $name }.
-verify-name-text = Compare the name: a code copied from somebody else’s certificate shows here.
    *[other] You can check the code in { $wait } seconds.
 }
 verify-code = Verification code
@@ -199,12 +204,12 @@ verify-another = Check another code
 verify-button = Check
 certificate-title = Certificate
 certificate-date = Date
+certificate-signature = Signature
 certificate-number = Number
 certificate-code = Verification code
 certificate-verify = Verify this certificate at { $address }
 receipt-when = Submitted on { $when }
 receipt-title = Your answers
-certificate-signature = Signature
 receipt-show = { $count ->
     [one] 1 answer
    *[other] All { $count } answers
@@ -869,6 +874,9 @@ fault-many-bookings = { $a ->
 shop-from = from { $price }
 shop-before = Was:
 shop-total = Total: { $price }
+order-subtotal = Subtotal
+order-discount = Discount
+order-to-pay = To pay
 order-total = Order total: { $price }
 order-after = After discount: { $price }
 shop-number = Quantity

@@ -380,7 +380,8 @@ fn right_answers_are_told_when_they_can_no_longer_be_given() {
     for (state, settings) in [("closed", json!({"availability": {"manually_closed": true}})), ("fixed", fixed)] {
         set(&walk.owner, &marked.form, settings);
         let told = walk.anon.get(&done);
-        told.has(["mk-right-text"]).lacks(["once answers can no longer"]);
+        // With the right answers nobody is asked to answer again.
+        told.has(["mk-right-text"]).lacks(["once answers can no longer", "Submit another response"]);
         marked.check(state, &[("thanks".to_owned(), told)], &[]);
     }
 }
