@@ -115,7 +115,9 @@ impl FilledForm {
                     }
                     @if is_early { (self.early_actions(is_inert)) }
                 } @else {
-                    (self.progress(parts, page, options.show_progress))
+                    // Nothing else tells how many cards there are.
+                    @let has_bar = options.show_progress || is_card && parts.len() > 1;
+                    (self.progress(parts, page, has_bar))
                     (self.pages(parts, Some(page), faults, options.show_field_number))
                     (self.order_total())
                     (self.kept_until())
