@@ -35,7 +35,7 @@ const focusPage = (page, focus) => {
   if (hint) hint.textContent = first?.localName === "textarea" ? hint.dataset.area : hint.dataset.enter;
 };
 
-form.addEventListener("focusin", ({ target }) => sayEnter(target, forward.value === "submit" ? "send" : "next"));
+form.addEventListener("focusin", ({ target }) => sayEnter(target, forward.value === "next" ? "next" : "send"));
 form.addEventListener("turned", (event) => {
   event.preventDefault();
   form.classList.add("turned");

@@ -4,6 +4,7 @@ import { remaining } from "./countdown.js";
 
 const box = document.querySelector(".exam-time");
 const timer = box?.querySelector(".countdown");
+const bar = box?.querySelector("progress");
 const DELAY = 1000;
 
 const submit = () => {
@@ -21,10 +22,12 @@ const isSent = () => form.hidden || "sending" in form.dataset;
 const check = () => {
   const wait = remaining(timer.dataset);
   if (wait > 0) {
+    bar.value = wait / 1000;
     setTimeout(check, Math.min(wait, DELAY));
     return;
   }
   box.classList.add("over");
+  for (const other of [...box.children]) if (other !== timer) other.remove();
   timer.role = "status";
   timer.textContent = box.dataset.over;
   if (!isSent()) submit();

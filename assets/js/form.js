@@ -50,18 +50,23 @@ const count = () => {
   pages.forEach((section, at) => { section.ariaLabel = labelOf(at); });
 };
 
-const show = (page) => {
+// Where what was chosen is full, the last button joins the waiting list.
+const lastAction = () => (form.dataset.waits === undefined ? "submit" : "wait");
+
+export const show = (page = current) => {
   current = page;
   pages.forEach((section, at) => { section.hidden = at !== page; });
   form.elements._page.value = page;
   const isLast = neighbour(page, 1) === undefined;
   for (const button of [forward, enter]) {
-    if (button) button.value = isLast ? "submit" : "next";
+    if (button) button.value = isLast ? lastAction() : "next";
   }
   if (forward && !form.dataset.sending) {
     const word = isLast ? textsForward.length - 1 : page;
-    forward.textContent = textsForward[word];
-    if (langsForward) forward.lang = langsForward[word];
+    const waits = forward.value === "wait";
+    forward.textContent = waits ? forward.dataset.wait : textsForward[word];
+    if (waits) forward.removeAttribute("lang");
+    else if (langsForward) forward.lang = langsForward[word];
   }
   if (backward) {
     backward.hidden = neighbour(page, -1) === undefined;
@@ -201,10 +206,10 @@ if (form && forward && pages.length > 0) {
     } else if (action === "back") {
       event.preventDefault();
       goBack();
-    } else if (action === "submit") {
+    } else if (action === "submit" || action === "wait") {
       event.preventDefault();
       if (!navigator.onLine) sayOffline();
-      else if (!form.dataset.sending) send();
+      else if (!form.dataset.sending) send(action);
     }
   });
   addEventListener("online", () => {

@@ -13,8 +13,8 @@ const FILE_HOURS = 23;
 
 const form = document.getElementById("form");
 const token = form?.dataset.keep;
-// Links with different prefilled values have separate drafts.
-const key = PREFIX + token + location.search;
+// Links with different prefilled values have separate drafts; that an exam was begun fills in nothing.
+const key = PREFIX + token + location.search.replace(/([?&])start=1(&|$)/, (_, before, after) => after && before);
 
 const store = (() => {
   try {

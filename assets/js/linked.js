@@ -102,7 +102,7 @@ const enhance = (box) => {
   };
   // Before the form's own handler: such text stops the form.
   form.addEventListener("submit", (event) => {
-    const isForward = ["submit", "next"].includes(event.submitter?.value ?? "submit");
+    const isForward = ["submit", "wait", "next"].includes(event.submitter?.value ?? "submit");
     if (!isForward || !isUnresolved() || !input.checkVisibility()) return;
     event.preventDefault();
     event.stopImmediatePropagation();

@@ -105,7 +105,8 @@ const passes = (found) => {
   return false;
 };
 
-export const send = async () => {
+// `action`: to submit, or to join the waiting list where there is no room.
+export const send = async (action) => {
   form.dataset.sending = "1";
   saySending();
   if (!await uploadsDone()) return;
@@ -118,7 +119,7 @@ export const send = async () => {
       if (!passes(await ask("check"))) return;
       await pause(wait);
     }
-    const found = await ask("submit", withFiles);
+    const found = await ask(action, withFiles);
     if (found.receipt) leaveFor(found.receipt);
     else if (!found.faults || passes(found)) post();
   } catch (fault) {

@@ -137,10 +137,15 @@ form-open-it = Open the form
 
 # After a submission.
 done-title = Thank you
+done-registered = Your registration is in
+done-handed-in = Your exam is handed in
+done-booked = Your booking is confirmed
+done-ordered = Your order is placed
 done-text = Your answers have been saved. You can close this page now.
 done-serial = Your entry number is { $serial }.
 done-lead-on = Continue
 done-again = Submit another response
+done-book-again = Book again
 done-edit = Edit your answers
 cancel-title = Cancel this booking?
 cancel-text = Your places become available to others. Your other answers stay.
@@ -157,9 +162,14 @@ done-cancel = Cancel booking
 hold-until = Your place is reserved until { $time }.
 hold-none = Your place isn’t reserved while you fill in the form. You can still submit it.
 hold-part = Part of what you chose isn’t reserved. You can still submit all of it.
-wait-title = There is a waiting list
-wait-text = Some of what you chose is full. Choose something else, or join the waiting list: you get your place as soon as there is room for everything you chose.
+wait-title = { $count ->
+    [one] This choice is full. Join the waiting list?
+   *[other] These choices are full. Join the waiting list?
+}
+wait-text = You get your place as soon as there is room for everything you chose.
 wait-button = Join the waiting list
+wait-other = Choose something else
+wait-line = What you chose is full. On the waiting list, you get your place as soon as there is room.
 wait-many = The waiting list takes no more from your network
 wait-many-text = 20 responses from your network are waiting already. Choose something that is still available, or try again when one of them has moved up.
 wait-done-title = You are on the waiting list
@@ -182,6 +192,8 @@ verify = Check a code
 verify-text = Enter a verification code to see if it is valid.
 verify-valid = This code is valid
 verify-valid-text = It belongs to an entry of this form:
+verify-name = The certificate is for { $name }.
+verify-name-text = Compare the name: a code copied from somebody else’s certificate shows here.
 verify-invalid = This code is not valid
 verify-invalid-text = No entry of this form has this code. Check it for typing errors:
 verify-wait = Too many attempts
@@ -194,6 +206,7 @@ verify-another = Check another code
 verify-button = Check
 certificate-title = Certificate
 certificate-date = Date
+certificate-signature = Signature
 certificate-number = Number
 certificate-code = Verification code
 certificate-verify = Verify this certificate at { $address }
@@ -842,10 +855,15 @@ file-with = { $name } will be sent with the form.
 form-uploading = Uploading your files. The form will be sent as soon as they’re done.
 form-unsent = A file didn’t upload. Retry or remove it, then submit.
 done-files = Files received:
-exam-due = { $count ->
-    [one] You have { $count } minute. Submit by { $when }.
-   *[other] You have { $count } minutes. Submit by { $when }.
-}
+exam-start = Start
+exam-time = Time
+exam-questions = Questions
+exam-closes = Open until
+exam-closes-early = Your time ends when the exam closes.
+exam-rule-start = The time begins when you select “{ $button }” and can’t be paused, not by closing the page either.
+exam-rule-end = When the time is up, the page sends your answers by itself. Answers sent later are marked as late.
+exam-left = Time left
+exam-until = until { $when }
 exam-was-due = Your time was up on { $when }. You can still submit, but your answers will be marked as late.
 exam-over = Time’s up. Sending your answers…
 exam-score = You scored { $score } of { $most }
@@ -896,6 +914,9 @@ fault-many-bookings = { $a ->
 shop-from = from { $price }
 shop-before = Was:
 shop-total = Total: { $price }
+order-subtotal = Subtotal
+order-discount = Discount
+order-to-pay = To pay
 order-total = Order total: { $price }
 order-after = After discount: { $price }
 shop-number = Quantity

@@ -73,6 +73,9 @@ pub static KINDS: &[&KindRow] = &[
     &description::KIND,
 ];
 
+/// The type of a person's name.
+pub const PERSON: &str = "name";
+
 /// The row of a `type`.
 pub fn by_name(name: &str) -> Option<&'static KindRow> {
     KINDS.iter().copied().find(|row| row.name == name)

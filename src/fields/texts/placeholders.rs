@@ -45,6 +45,23 @@ pub fn fill_rich(template: &str, text: impl Fn(&str) -> Option<String>) -> Strin
     out
 }
 
+/// A placeholder in its template.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placed<'t> {
+    pub before: &'t str,
+    pub code: &'t str,
+    pub after: &'t str,
+}
+
+/// The first placeholder of a template whose name is one of these.
+pub fn first(template: &str, is_it: impl Fn(&str) -> bool) -> Option<Placed<'_>> {
+    template.match_indices("{{").find_map(|(at, braces)| {
+        let (code, after) = template[at + braces.len()..].split_once("}}")?;
+        let code = code.trim();
+        is_it(code).then(|| Placed { before: &template[..at], code, after })
+    })
+}
+
 /// The names in placeholders of a template, each once.
 pub fn named(template: &str) -> Vec<String> {
     unknown(template, |_| false)

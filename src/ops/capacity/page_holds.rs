@@ -40,16 +40,21 @@ pub fn find(app: &App, published: &Published, token: &str) -> Result<Option<Page
 }
 
 /// The faults of what finds no room among these answers, where `given` stands in the fields; those with other faults are
-/// passed over.
+/// passed over. `kept` is what the page's hold takes already.
 ///
 /// # Errors
 /// 503 while no reader is free.
-pub fn full(app: &App, published: &Published, answers: &Answers, given: &Values) -> Result<Vec<Issue>> {
+pub fn full(
+    app: &App,
+    published: &Published,
+    (answers, given): (&Answers, &Values),
+    kept: &[TakenAmount],
+) -> Result<Vec<Issue>> {
     let wanted = holds::wanted_of_page(answers, given);
     if wanted.is_empty() {
         return Ok(Vec::new());
     }
-    app.store.read(|tx| capacity::faults(tx, published.form.form_no, Asker::Respondent, &[], &wanted))
+    app.store.read(|tx| capacity::faults(tx, published.form.form_no, Asker::Respondent, kept, &wanted))
 }
 
 /// What a page keeps.

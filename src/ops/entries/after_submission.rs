@@ -70,12 +70,6 @@ fn filled(
     group
 }
 
-/// Texts with their placeholders filled, as people write numbers and dates.
-pub fn filled_texts<const N: usize>(parsed: &ParsedForm, entry: &Entry, cx: &Cx, templates: [&str; N]) -> [String; N] {
-    let answers = Answers::of(parsed, entry, cx);
-    templates.map(|template| fill(template, |code| answers.display_text(code)))
-}
-
 /// Where the owner sends respondents: http or https, with the fields that they chose as parameters
 /// (S55). None where the form shows a message.
 pub fn redirect(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Option<Url> {

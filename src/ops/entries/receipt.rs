@@ -8,17 +8,21 @@ use crate::base::secret::{Keys, Purpose};
 use crate::fields::Field;
 use crate::fields::kind::Cx;
 use crate::fields::links::LinkedData;
-use crate::fields::values;
 use crate::fields::values::results::exam::{self, Key};
 use crate::fields::values::results::{evaluation, pricing};
+use crate::fields::values::{self, stored};
 use crate::model::entry::Entry;
-use crate::model::results::EvaluationReport;
+use crate::model::results::{EvaluationReport, ReservationStatus};
 use crate::model::settings::AfterMode;
 use crate::ops::app::App;
 use crate::ops::entries::{edit_right, respondent_entries};
 use crate::ops::forms::published::{self, Published};
+use crate::query::form_cache::ParsedForm;
 use crate::query::{as_read, linked_entries};
 use crate::store::entries::{self, trash};
+
+/// The scene of forms by which people sign up.
+const REGISTRATION: &str = "registration";
 
 /// What a thank-you page is about.
 pub struct Receipt {
@@ -45,6 +49,16 @@ pub struct Score {
     pub most: f64,
     /// None where the settings don't say what it takes.
     pub is_passed: Option<bool>,
+}
+
+/// What is done once an entry is sent, by what its form is for and what it holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    Saved,
+    Registered,
+    HandedIn,
+    Booked,
+    Ordered,
 }
 
 /// How a scored question was answered.
@@ -120,6 +134,26 @@ impl Receipt {
         self.published.parsed.cx_with(now, true, &self.found)
     }
 
+    pub fn ending(&self) -> Ending {
+        let parsed = &self.published.parsed;
+        let Some(entry) = &self.entry else {
+            return Ending::Saved;
+        };
+        match parsed.scene.as_str() {
+            exam::SCENE => Ending::HandedIn,
+            REGISTRATION => Ending::Registered,
+            _ if entry.results.reservation_status == Some(ReservationStatus::Reserved) => Ending::Booked,
+            _ if has_ordered(parsed, entry) => Ending::Ordered,
+            _ => Ending::Saved,
+        }
+    }
+
+    /// Whether the entry's booking is cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        let entry = self.entry.as_ref();
+        entry.and_then(|entry| entry.results.reservation_status) == Some(ReservationStatus::Cancelled)
+    }
+
     /// Whether the right answers are shown, but not yet: whoever may still change the answers would use them.
     pub fn withholds_right(&self) -> bool {
         let parsed = &self.published.parsed;
@@ -178,6 +212,17 @@ impl Receipt {
         let total = results.total_price.filter(|_| pricing::has_prices(fields))?;
         Some((total, results.preferential_price.unwrap_or(total)))
     }
+}
+
+/// Whether any goods were ordered, free ones too.
+fn has_ordered(parsed: &ParsedForm, entry: &Entry) -> bool {
+    let fields = &parsed.definition.fields;
+    if !pricing::has_prices(fields) {
+        return false;
+    }
+    let stored = stored::values(&entry.values).unwrap_or_default();
+    let mut priced = fields.iter().filter(|field| pricing::is_priced(&*field.kind));
+    priced.any(|field| stored.get(&field.api_code).is_some_and(|value| !values::is_blank(value)))
 }
 
 fn marked(key: &Key, field: &Field, value: Option<&Json>) -> Option<Marked> {

@@ -10,6 +10,7 @@ use crate::base::error::{Error, Noun, Result};
 use crate::model::entry::{Entry, NewEntry};
 use crate::model::settings::VerificationCode;
 use crate::ops::app::App;
+use crate::ops::exams::certificates;
 use crate::ops::forms::published::{self, Published};
 use crate::store::db::tx::Tx;
 use crate::store::entries;
@@ -96,12 +97,25 @@ pub fn form(app: &App, token: &str) -> Result<Published> {
     if published.parsed.settings.verification_code.enabled { Ok(published) } else { Err(Error::NotFound(Noun::Form)) }
 }
 
-/// Whether a live entry of the form has the code that was typed, in whatever case and with whatever blanks. That of an
+/// A code that is valid.
+pub struct Verified {
+    /// The name on its certificate, masked, where it has one. None of a form with a password: nothing of it is told to who
+    /// does not have that.
+    pub masked_name: Option<String>,
+}
+
+/// The live entry of the form that has the code which was typed, in whatever case and with whatever blanks. That of an
 /// entry which waits for room is not valid yet.
-pub fn is_valid(app: &App, published: &Published, typed: &str) -> Result<bool> {
+pub fn verify(app: &App, published: &Published, typed: &str) -> Result<Option<Verified>> {
     let code = code_of(typed).unwrap_or_default();
     let found = app.store.read(|tx| find(tx, published.form.form_no, &code))?;
-    Ok(found.is_some_and(|entry| !entry.results.is_waiting))
+    let verified = |entry: Entry| {
+        let parsed = &published.parsed;
+        let cx = parsed.cx(entry.created_at, true);
+        let name = (!published.has_password()).then(|| certificates::masked_name(parsed, &entry, &cx));
+        Verified { masked_name: name.flatten() }
+    };
+    Ok(found.filter(|entry| !entry.results.is_waiting).map(verified))
 }
 
 /// The code that was typed; `None` if it can't be one.

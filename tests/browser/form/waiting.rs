@@ -122,6 +122,9 @@ fn a_page_goes_on_where_nothing_is_kept() {
     browser.complaints();
 }
 
+/// The button of a page whose answers find no room.
+const JOINS: &str = "document.querySelector('#forward[value=wait]') !== null";
+
 fn position(owner: &support::Caller, form: &Form, serial: i64) -> Value {
     owner.get(form.entry(serial)).data()["waiting_position"].clone()
 }
@@ -149,11 +152,31 @@ fn the_waiting_list_is_joined_and_left() {
             let (name, is_shut) = day(&browser, "field_6", "2090-01-07");
             assert!(!is_shut && name.ends_with("Full – you can join the waiting list"), "{name}");
             click(&browser, &day_button("field_6", "2090-01-07"));
+            // The button says what it does as soon as something full is chosen, and no more once nothing is.
+            browser.until(JOINS);
+            assert_eq!(browser.run("return document.querySelectorAll('.wrong, .fault, #summary').length"), json!(0));
+            let line = "What you chose is full. On the waiting list, you get your place as soon as there is room.";
+            assert_eq!(browser.text("#waits"), line);
+            is_sound(&browser, look);
+            click(&browser, &day_button("field_6", "2090-01-08"));
+            click(&browser, "[name=field_2][value=bread]");
+            browser.until("document.getElementById('forward').value === 'submit'");
+            assert_eq!((browser.text("#forward").as_str(), browser.text("#waits").as_str()), ("Submit", ""));
+            click(&browser, "[name=field_2][value=soup]");
+            browser.until(JOINS);
+            send(&browser);
+        } else {
+            send(&browser);
+            browser.until("document.querySelector('.question') && document.readyState === 'complete'");
+            assert_eq!(browser.text(".question h2"), "This choice is full. Join the waiting list?");
+            assert_eq!(browser.run("return document.querySelectorAll('.wrong, .fault, #summary').length"), json!(0));
+            // Something else can be chosen, and what was typed is there.
+            click(&browser, "[name=_action][value=more]");
+            browser.until("document.getElementById('forward') && document.readyState === 'complete'");
+            assert_eq!(browser.run("return document.getElementById('field_1').value"), json!("Grace"));
+            assert_eq!(browser.text("#forward"), "Join the waiting list");
+            click(&browser, "#forward");
         }
-        send(&browser);
-        browser.until("document.querySelector('[name=_action][value=wait]') && document.readyState === 'complete'");
-        is_sound(&browser, look);
-        click(&browser, "[name=_action][value=wait]");
         browser.until("location.pathname.endsWith('/done') && document.readyState === 'complete'");
         assert_eq!(browser.text("h1"), "You are on the waiting list");
         assert_eq!(browser.text(".wait-place"), "You are number 1 on the waiting list.");
@@ -213,9 +236,13 @@ fn the_waiting_list_in_every_light() {
         seen(&browser, &format!("kept-{locale}"));
         click(&browser, "[name=field_2][value=soup]");
         browser.until(NOT_KEPT);
-        send(&browser);
-        browser.until("document.querySelector('[name=_action][value=wait]') && document.readyState === 'complete'");
-        seen(&browser, &format!("wait-offer-{locale}"));
+        browser.until(JOINS);
+        seen(&browser, &format!("wait-joins-{locale}"));
+        // What is full only when it is sent is asked about.
+        browser.until(crate::driver::steps::PATIENT);
+        browser.run("const e = document.getElementById('forward'); e.value = 'submit'; e.click()");
+        browser.until("document.querySelector('.question') && document.readyState === 'complete'");
+        seen(&browser, &format!("wait-question-{locale}"));
         click(&browser, "[name=_action][value=wait]");
         browser.until("location.pathname.endsWith('/done') && document.readyState === 'complete'");
         seen(&browser, &format!("wait-done-{locale}"));

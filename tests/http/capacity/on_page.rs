@@ -65,11 +65,37 @@ fn whoever_finds_no_room_may_join_the_waiting_list() {
         pie_of(&page).contains("Full – you can join the waiting list") && !pie_of(&page).contains("disabled"),
         "{page}"
     );
-    // Nobody gets on the list unasked.
+    // Nobody gets on the list unasked. It is a question, and no fault; what was typed goes along unseen.
     let refused = press(&anon, &form, "submit", "pie", &[]);
     assert_eq!(refused.status, 409, "{refused}");
-    assert!(refused.text.contains("There is a waiting list"), "{refused}");
-    assert!(refused.text.contains("form=\"form\" name=\"_action\" value=\"wait\""), "{refused}");
+    for said in [
+        "<title>This choice is full. Join the waiting list?</title>",
+        "<h2>This choice is full. Join the waiting list?</h2>",
+        "<li dir=\"auto\">Meal</li>",
+        "name=\"_action\" value=\"wait\">Join the waiting list<",
+        "name=\"_action\" value=\"more\"",
+        "#field_3\">Choose something else<",
+        "<div hidden><section",
+    ] {
+        assert!(refused.text.contains(said), "{said}: {refused}");
+    }
+    for fault in ["class=\"fault\"", "id=\"summary\"", "aria-invalid", "id=\"forward\"", "class=\"enter\""] {
+        assert!(!refused.text.contains(fault), "{fault}: {refused}");
+    }
+    // Back on the page, its button says what it does; with another choice it submits again.
+    let back = press(&anon, &form, "more", "pie", &[("_page", "2")]);
+    assert_eq!(back.status, 200, "{back}");
+    for said in ["value=\"wait\" data-texts", ">Join the waiting list</button>", ">What you chose is full. "] {
+        assert!(back.text.contains(said), "{said}: {back}");
+    }
+    let other = press(&anon, &form, "more", "soup", &[("_page", "2")]);
+    assert!(
+        other.text.contains("value=\"submit\" data-texts") && !other.text.contains(">What you chose is full"),
+        "{other}"
+    );
+    // The script is told, and nothing is a fault.
+    let check = press(&anon.header("accept", "application/json"), &form, "check", "pie", &[]).json();
+    assert_eq!((&check["waits"], &check["faults"]), (&json!(true), &json!([])), "{check}");
     assert_eq!(owner.get(form.entry(2)).status, 404);
     let once = hidden(&refused, "_once");
     let joined = press(&anon, &form, "wait", "pie", &[("_once", &once)]);
@@ -107,6 +133,8 @@ fn who_has_room_does_not_wait_and_where_there_is_no_list_nobody_does() {
     steps::set(&owner, &form, json!({"capacity": {"waiting_list": false}}));
     let page = anon.get(form.page());
     assert!(pie_of(&page).contains("disabled") && !page.text.contains("waiting list"), "{page}");
+    let check = press(&anon.header("accept", "application/json"), &form, "check", "soup", &[]).json();
+    assert_eq!(check.get("waits"), None, "{check}");
     for action in ["submit", "wait"] {
         let refused = press(&anon, &form, action, "pie", &[]);
         assert_eq!(refused.status, 409, "{refused}");
@@ -215,6 +243,7 @@ fn whoever_may_wait_goes_on_without_a_hold() {
     let on = press(&anon, &form, "next", "pie", &[("_page", "1")]);
     assert_eq!(on.status, 200, "{on}");
     assert_eq!((hidden(&on, "_page").as_str(), hidden(&on, "_hold").as_str()), ("2", ""));
+    assert!(on.text.contains(">Join the waiting list</button>"), "{on}");
     assert_eq!(press(&anon, &form, "submit", "pie", &[("_page", "2")]).status, 409);
     assert_eq!(press(&anon, &form, "wait", "pie", &[("_page", "2")]).status, 303);
     assert_eq!(position(&owner, &form, 2), 1);

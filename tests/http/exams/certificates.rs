@@ -87,6 +87,39 @@ fn who_sees_an_entry_gets_its_certificate() {
 }
 
 #[test]
+fn the_name_stands_on_a_line_of_its_own() {
+    if !means::has(&["pdftotext"]) {
+        return;
+    }
+    let owner = Server::shared().user();
+    let form = owner.form(json!([field("name", json!({})), field("short_text", json!({}))]));
+    let organization = owner.get("/api/v1/me").data()["organization"]["name"].clone();
+    let issuer = organization.as_str().expect("a name");
+    let lines = |body: &str| {
+        set(&owner, &form, json!({"certificate": {"enabled": true, "title": "Diploma", "body": body}}));
+        add(&owner, &form, json!({"field_1": "Ada {{field_2}}", "field_2": "planted"}));
+        let newest = owner.get(form.entries()).data()[0].clone();
+        let said = poppler_output("pdftotext", &["-layout"], &opened(&owner, &newest).bytes);
+        said.lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect::<Vec<_>>()
+    };
+    for (body, told) in [
+        ("This is to say that {{field_1}} has passed.", &["This is to say that", "Ada {{field_2}}", "has passed."][..]),
+        ("Awarded to {{ field_1 }}.", &["Awarded to", "Ada {{field_2}}"]),
+        ("{{field_1}}\nwas there", &["Ada {{field_2}}", "was there"]),
+        // Part of a word stays where it is, and so does what is no name.
+        ("{{field_1}}’s work", &["Ada {{field_2}}’s work"]),
+        ("For {{field_2}}", &["For planted"]),
+    ] {
+        let all = lines(body);
+        let at = all.iter().position(|line| line == told[0]).unwrap_or_else(|| panic!("{body}: {all:?}"));
+        assert_eq!(all[at..at + told.len()], *told, "{body}: {all:?}");
+        // Who gives it stands above, and there is a line to sign on.
+        assert_eq!(all[0], issuer, "{all:?}");
+        assert!(all.iter().any(|line| line.contains("Signature")), "{all:?}");
+    }
+}
+
+#[test]
 fn there_is_no_link_without_a_certificate() {
     let server = Server::shared();
     let (owner, anon) = (server.user(), server.anon());

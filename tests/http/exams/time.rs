@@ -44,6 +44,11 @@ impl Exams {
     }
 }
 
+/// The address at which an exam begins.
+fn begin(form: &Form) -> String {
+    format!("{}?start=1", form.page())
+}
+
 fn newest(owner: &Caller, form: &Form) -> Value {
     owner.get(form.entries()).data()[0].clone()
 }
@@ -105,8 +110,26 @@ fn opening_the_page_again_gives_no_new_time() {
     let server = &exams.server;
     let (owner, anon) = (server.user(), server.anon());
     let form = exam(&owner);
-    let page = anon.get(form.page());
-    assert!(page.text.contains("You have 30 minutes. Submit by "), "{page}");
+    // Nobody's time runs before they begin, and nobody sees a question: the start page tells what holds.
+    let start = anon.get(format!("{}?field_1=Ada&x_field_1=a%20b", form.page()));
+    assert_eq!((start.status, start.header("set-cookie")), (200, ""), "{start}");
+    for said in [
+        ">Exam</bdi></h1>",
+        "<dt>Time</dt><dd>30 minutes</dd>",
+        "<dt>Questions</dt><dd>2</dd>",
+        "The time begins when you select “Start” and can’t be paused",
+        "the page sends your answers by itself",
+        "<form method=\"get\"",
+        "name=\"field_1\" value=\"Ada\"",
+        "name=\"x_field_1\" value=\"a b\"",
+        "name=\"start\" value=\"1\"",
+    ] {
+        assert!(start.text.contains(said), "{said}: {start}");
+    }
+    assert!(!start.text.contains("Author") && !start.text.contains("_time"), "{start}");
+    let page = anon.get(begin(&form));
+    assert!(page.text.contains(">30 minutes</p>") && page.text.contains("<p class=\"muted\">until "), "{page}");
+    assert!(page.text.contains("max=\"1800\" value=\"1800\""), "{page}");
     assert!(page.runs("exam.js"), "{page}");
     let stamp = hidden(&page, "_time");
     let cookie = page.header("set-cookie").to_owned();
@@ -121,7 +144,8 @@ fn opening_the_page_again_gives_no_new_time() {
     // A cookie of another form, or one that nobody signed, counts as none.
     for odd in [exams.start_token(&exam(&owner), 9999), "1.x".to_owned()] {
         let browser = anon.header("cookie", &format!("formsvc_exam={odd}"));
-        assert_ne!(hidden(&browser.get(form.page()), "_time"), odd);
+        assert_ne!(hidden(&browser.get(begin(&form)), "_time"), odd);
+        assert!(!browser.get(form.page()).text.contains("Author"));
     }
     let old = exams.start_token(&form, MINUTES * 60 + 60);
     let browser = anon.header("cookie", &format!("formsvc_exam={old}"));
@@ -214,10 +238,12 @@ fn a_page_in_a_frame_keeps_no_cookie() {
     let server = &exams.server;
     let (owner, anon) = (server.user(), server.anon());
     let form = exam(&owner);
-    let framed = format!("{}?embed=1", form.page());
+    let start = anon.get(format!("{}?embed=1", form.page()));
+    assert!(start.text.contains("name=\"embed\" value=\"1\"") && !start.text.contains("Author"), "{start}");
+    let framed = format!("{}?embed=1&start=1", form.page());
     let page = anon.get(&framed);
     assert_eq!(page.header("set-cookie"), "");
-    assert!(page.text.contains("You have 30 minutes."), "{page}");
+    assert!(page.text.contains(">30 minutes</p>"), "{page}");
     let old = exams.start_token(&form, MINUTES * 60 + 60);
     let browser = anon.header("cookie", &format!("formsvc_exam={old}"));
     assert_ne!(hidden(&browser.get(&framed), "_time"), old);
@@ -238,7 +264,9 @@ fn the_time_is_over_before_the_form_closes() {
     let form = exam(&owner);
     let closes = Timestamp::from_second(Timestamp::now().as_second() + 600).expect("a time");
     set(&owner, &form, json!({"availability": {"schedule": {"end_at": closes.to_string()}}}));
-    let page = anon.get(form.page());
+    let start = anon.get(form.page());
+    assert!(start.text.contains("Your time ends when the exam closes."), "{start}");
+    let page = anon.get(begin(&form));
     let until = page.text.split("data-until=\"").nth(1).expect("a time");
     let until: i64 = until.split('"').next().and_then(|until| until.parse().ok()).expect("a number");
     assert_eq!(until, closes.as_millisecond() - 15_000);
@@ -250,4 +278,21 @@ fn the_time_is_over_before_the_form_closes() {
         .expect("an entry");
     let stored: Timestamp = stored.parse().expect("a time");
     assert_eq!(stored, closes - SignedDuration::from_secs(15));
+}
+
+#[test]
+fn an_exam_behind_a_password_begins_with_it() {
+    let server = Server::shared();
+    let (owner, anon) = (server.user(), server.anon());
+    let form = exam(&owner);
+    set(&owner, &form, json!({"access_control": {"access_password": "secret"}}));
+    assert!(anon.get(begin(&form)).text.contains("_password"));
+    let start = anon.post_form(format!("{}?field_1=Ada", form.page()), &[("_action", "open"), ("_password", "secret")]);
+    assert!(start.text.contains("<form method=\"post\"") && !start.text.contains("Author"), "{start}");
+    assert!(start.text.contains("?field_1=Ada&amp;start=1\""), "{start}");
+    let grant = hidden(&start, "_grant");
+    let page =
+        anon.post_form(format!("{}?field_1=Ada&start=1", form.page()), &[("_action", "open"), ("_grant", &grant)]);
+    assert!(page.text.contains("Author") && page.text.contains("value=\"Ada\""), "{page}");
+    assert!(page.header("set-cookie").starts_with("formsvc_exam="), "{page}");
 }

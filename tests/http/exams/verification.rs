@@ -142,6 +142,37 @@ fn only_whether_a_code_is_valid_is_told() {
 }
 
 #[test]
+fn the_page_shows_masked_whose_certificate_it_is() {
+    let server = Server::shared();
+    let (owner, anon) = (server.user(), server.anon());
+    let form = owner.form(json!([field("short_text", json!({})), field("name", json!({}))]));
+    set(&owner, &form, json!({"verification_code": {"enabled": true}}));
+    add(&owner, &form, json!({"field_1": "Grace", "field_2": "Ada Lovelace"}));
+    let code = code(&owner.get(form.entry(1)).data());
+    let shown = || anon.get(page(&form, &code)).text;
+    let paper = |body: &str| json!({"certificate": {"enabled": true, "body": body}});
+    for (settings, is_told) in [
+        // Without a certificate, or one that tells a name, there is none.
+        (json!({}), false),
+        (paper("For {{field_1}}"), false),
+        (paper("For {{ field_2 }} and {{field_1}}"), true),
+        (json!({"certificate": {"min_score": 1}}), false),
+        (json!({"certificate": {"min_score": null}}), true),
+        (json!({"access_control": {"access_password": "secret"}}), false),
+    ] {
+        set(&owner, &form, settings.clone());
+        let page = shown();
+        assert!(page.contains("This code is valid"), "{settings}: {page}");
+        assert_eq!(page.contains("The certificate is for A**."), is_told, "{settings}: {page}");
+        assert!(!["Lovelace", "Ada", "Grace"].iter().any(|name| page.contains(name)), "{settings}: {page}");
+        // Programs are told whether it is valid, and nothing else.
+        assert!(is_valid(&form, &code));
+    }
+    let wrong = anon.get(page(&form, "AAAAAA")).text;
+    assert!(!wrong.contains("The certificate is for"), "{wrong}");
+}
+
+#[test]
 fn there_is_nothing_to_verify_without_codes() {
     let server = Server::shared();
     let owner = server.user();

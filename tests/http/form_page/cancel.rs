@@ -64,13 +64,20 @@ fn booking_is_cancelled_after_a_question() {
     question.has(["Cancel this booking?", "Tour &lt;b&gt;A&lt;/b&gt; 7 January 2090", "Keep booking"]);
     // A question changes nothing. The page on which the entry is changed leads there too.
     b.is("reserved");
+    b.get(&b.receipt).has(["<h1>Your booking is confirmed</h1>"]).lacks(["<s>"]);
     assert_eq!(link(&b.get(&b.own), "/cancel?").as_ref(), Some(&b.cancel), "{}", b.own);
 
     let done = b.cancel().leads();
     b.is("cancelled");
     b.get(&done).has(["Booking cancelled"]);
     b.leads_nowhere(&done);
-    b.get(&b.receipt).has(["Your booking is cancelled."]);
+    // What is cancelled is struck through, and can be booked again; so it says whenever it is opened again.
+    for receipt in [&done, &b.receipt] {
+        let page = b.get(receipt);
+        page.has(["<h1>Booking cancelled</h1>", "Your booking is cancelled."]);
+        page.has(["<s>Tour &lt;b&gt;A&lt;/b&gt; 7 January 2090</s>", "<strong class=\"cancelled\">Cancelled</strong>"]);
+        page.has([">Ada</dd>", ">Book again</a>"]).lacks(["Submit another response", "<s>Ada"]);
+    }
     // Its place is free again.
     let left = b.get(&format!("{}/availability?field=field_2&from={DAY}&to={DAY}", form.published()));
     assert_eq!(left.data()[0]["remaining"], 1, "{left}");

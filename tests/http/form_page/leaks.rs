@@ -43,6 +43,8 @@ const BEFORE: &str = r#"
     HEAD {page}
     GET {page}
     GET {page}?embed=1
+    GET {page}?start=1
+    GET {page}?embed=1&start=1
     GET {page}?field_1=a&field_2=c&field_3=x&field_4=y&field_10=z
     GET+script {page}
     POST {api}/entries {"field_values": {"field_1": "gone", "field_2": ["x"], "field_6": "none", "field_8": ["x"]}}
@@ -379,7 +381,8 @@ fn right_answers_are_told_when_they_can_no_longer_be_given() {
     for (state, settings) in [("closed", json!({"availability": {"manually_closed": true}})), ("fixed", fixed)] {
         set(&walk.owner, &marked.form, settings);
         let told = walk.anon.get(&done);
-        told.has(["mk-right-text"]).lacks(["once answers can no longer"]);
+        // With the right answers nobody is asked to answer again.
+        told.has(["mk-right-text"]).lacks(["once answers can no longer", "Submit another response"]);
         marked.check(state, &[("thanks".to_owned(), told)], &[]);
     }
 }

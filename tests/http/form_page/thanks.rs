@@ -73,6 +73,53 @@ fn thanks_write_numbers_as_the_locale_does_and_programs_get_plain_ones() {
 }
 
 #[test]
+fn thanks_say_what_was_done() {
+    let goods = json!([{"api_code": "tea", "name": "Tea", "price": 3}]);
+    let slots = json!({"kind": "weekly", "weekly_quotas": [{"weekday": 6, "quota": 9}]});
+    let item = json!({"api_code": "tour", "name": "Tour", "quota_setting": slots});
+    let (ordered, booked) = (
+        [("field_2[0].api_code", "tea"), ("field_2[0].number", "2")],
+        [("field_3[0].api_code", "tour"), ("field_3[0].scheduled_at", "2090-01-07")],
+    );
+    for (scene, inputs, english, chinese) in [
+        ("form", &[("field_1", "Ada")][..], "Thank you", "谢谢您"),
+        ("survey", &[], "Thank you", "谢谢您"),
+        ("registration", &[], "Your registration is in", "报名成功"),
+        ("exam", &[], "Your exam is handed in", "试卷已提交"),
+        ("order", &ordered, "Your order is placed", "订单已提交"),
+        ("form", &ordered, "Your order is placed", "订单已提交"),
+        ("booking", &booked, "Your booking is confirmed", "预约成功"),
+        // Where nothing was ordered or booked, none of it is said.
+        ("order", &[], "Thank you", "谢谢您"),
+        ("booking", &[], "Thank you", "谢谢您"),
+    ] {
+        let w = World::of(json!({"name": "A form", "scene": scene, "fields": [
+            {"type": "short_text", "label": "t"},
+            {"type": "product", "label": "p", "goods_items": goods},
+            {"type": "booking", "label": "b", "reservation_items": [item]}]}));
+        let receipt = w.post(inputs).leads();
+        for (locale, title) in [("en", english), ("zh-CN", chinese)] {
+            set(&w.owner, &w.form, json!({ "locale": locale }));
+            w.anon.get(&receipt).has([format!("<h1>{title}</h1>"), format!("<title>{title}</title>")]);
+        }
+        // The owner's words stand in its place.
+        after(&w, words("Until then!", "", ""));
+        w.anon.get(&receipt).has(["<h1>Until then!</h1>"]).lacks([format!("<h1>{chinese}</h1>")]);
+    }
+}
+
+#[test]
+fn thanks_tell_first_what_was_sent_and_then_what_to_do() {
+    let w = simple().settings(editable(true));
+    let page = w.anon.get(w.post(&[("field_1", "Ada")]).leads());
+    let place = |part: &str| page.text.find(part).unwrap_or_else(|| panic!("{part}: {page}"));
+    let parts =
+        ["<dl class=\"receipt\">", "class=\"row ways\"", "Edit your answers", "id=\"print\"", "id=\"edit-link\""];
+    assert!(parts.map(place).is_sorted(), "{page}");
+    assert_eq!(page.text.matches("class=\"row ways\"").count(), 1, "{page}");
+}
+
+#[test]
 fn thanks_lead_to_another_answer_while_one_is_taken() {
     let w = simple();
     let first = w.post(&[("field_1", "Ada")]).leads();

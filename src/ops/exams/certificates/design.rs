@@ -1,5 +1,6 @@
 //! What a certificate looks like: one page of A4 in landscape, and more where the text is long.
 
+use std::iter;
 use std::ops::Range;
 
 use qrcode::{Color as Module, QrCode};
@@ -26,8 +27,12 @@ const BODY_SIZES: [f32; 7] = [19.0, 17.0, 15.0, 13.5, 12.0, 10.5, 9.0];
 const LEADING: f32 = 1.6;
 /// Between paragraphs, in lines.
 const GAP: f32 = 0.5;
+/// The baseline of the issuer; above it there is room for a logo.
+const ISSUER_AT: f32 = 92.0;
 /// The baseline of the form's name.
-const NAME_AT: f32 = 96.0;
+const NAME_AT: f32 = 110.0;
+/// How much larger than the text around it the name of a person is.
+const PERSON: f32 = 1.8;
 /// Where the foot begins, and where text ends on pages without one.
 const FOOT: f32 = 428.0;
 const PAGE_END: f32 = 540.0;
@@ -41,13 +46,24 @@ const MOST_LINES: usize = 400;
 
 /// What a certificate says.
 pub struct Content {
+    /// The organization that gives it.
+    pub issuer: String,
     pub form_name: String,
     pub title: String,
-    pub body: String,
+    pub body: Text,
     pub date: Fact,
     pub number: Fact,
     pub code: Option<Code>,
+    /// What stands below the line that is signed by hand.
+    pub signature: String,
     pub accent: Color,
+}
+
+/// The text of a certificate; the name stands on a line of its own.
+pub struct Text {
+    pub before: String,
+    pub name: Option<String>,
+    pub after: String,
 }
 
 /// A line of the foot, with what it is called.
@@ -70,7 +86,8 @@ pub struct Code {
 pub fn pages<'f>(fonts: &'f Fonts, content: &Content) -> Vec<Page<'f>> {
     let mut front = Sheet::new(fonts, content.accent);
     let name = one_line(&content.form_name);
-    front.center(&name, 12.0, WIDTH / 2.0, NAME_AT, BODY_WIDTH, MUTED);
+    front.center(&one_line(&content.issuer), 14.0, WIDTH / 2.0, ISSUER_AT, BODY_WIDTH, INK);
+    front.center(&name, 11.0, WIDTH / 2.0, NAME_AT, BODY_WIDTH, MUTED);
     let below = front.title(&content.title);
     front.marks.extend(ornament::divider(WIDTH / 2.0, below + 24.0, content.accent));
     front.foot(content);
@@ -161,25 +178,29 @@ impl<'f> Sheet<'f> {
     }
 
     fn foot(&mut self, content: &Content) {
-        let right = WIDTH - SIDE;
-        self.fact(&content.date, SIDE + 80.0);
-        match &content.code {
-            None => self.fact(&content.number, right - 80.0),
+        let (first, right) = (SIDE + 80.0, WIDTH - SIDE);
+        let signature = Fact { label: content.signature.clone(), text: String::new() };
+        let facts = [&content.date, &content.number, &signature];
+        let last = match &content.code {
+            None => right - 80.0,
             Some(code) => {
-                self.fact(&content.number, WIDTH / 2.0);
                 self.code(code, right - CODE_SIZE / 2.0 - 16.0);
+                right - CODE_SIZE - 110.0
             }
+        };
+        for (fact, at) in facts.into_iter().zip([first, f32::midpoint(first, last), last]) {
+            self.fact(fact, at);
         }
     }
 
     fn fact(&mut self, fact: &Fact, center: f32) {
-        self.center(&fact.text, 14.0, center, FOOT_AT, 170.0, INK);
+        self.center(&fact.text, 14.0, center, FOOT_AT, 144.0, INK);
         self.marks.push(Mark::Stroke {
-            path: vec![Step::Move(center - 80.0, FOOT_AT + 9.0), Step::Line(center + 80.0, FOOT_AT + 9.0)],
+            path: vec![Step::Move(center - 72.0, FOOT_AT + 9.0), Step::Line(center + 72.0, FOOT_AT + 9.0)],
             color: ornament::GOLD,
             width: 0.7,
         });
-        self.center(&fact.label, 9.5, center, FOOT_AT + 23.0, 170.0, MUTED);
+        self.center(&fact.label, 9.5, center, FOOT_AT + 23.0, 144.0, MUTED);
     }
 
     fn code(&mut self, code: &Code, center: f32) {
@@ -237,22 +258,28 @@ struct BodyLine {
     is_rtl: bool,
     /// Whether a paragraph begins with it that is not the first.
     is_apart: bool,
+    /// Whether it is the name.
+    is_name: bool,
 }
 
 impl<'f> Body<'f> {
     /// In the largest size in which it fits on the first page, or else the smallest.
-    fn fit(fonts: &'f Fonts, text: &str, top: f32) -> Self {
-        let mut text: String = text.trim_end().to_owned();
-        if let Some((end, _)) = text.char_indices().nth(MOST_CHARACTERS) {
-            text.truncate(end);
-            text.push('…');
-        }
-        let paragraphs: Vec<String> = text.trim_start_matches('\n').split('\n').map(visible).collect();
+    fn fit(fonts: &'f Fonts, text: &Text, top: f32) -> Self {
+        let name = text.name.as_deref().map(one_line).filter(|name| !name.is_empty());
+        let mut paragraphs = paragraphs(&text.before);
+        let name_at = name.as_ref().map(|_| paragraphs.len());
+        paragraphs.extend(name);
+        paragraphs.extend(self::paragraphs(&text.after));
         let measured: Vec<Paragraph> =
             paragraphs.iter().take(MOST_LINES).map(|text| Paragraph::new(fonts, text)).collect();
+        let lines_of = |(nth, paragraph): (usize, &Paragraph), size: f32| match name_at {
+            Some(at) if nth == at => 1,
+            _ => paragraph.wrap(BODY_WIDTH / size).len(),
+        };
         let height = |size: f32| {
-            let counts = measured.iter().map(|paragraph| paragraph.wrap(BODY_WIDTH / size).len());
-            height_of(counts.sum(), measured.len(), size)
+            let counts = measured.iter().enumerate().map(|one| lines_of(one, size));
+            let name = if name_at.is_some() { (PERSON - 1.0) * size * LEADING } else { 0.0 };
+            height_of(counts.sum(), measured.len(), size) + name
         };
         let room = FOOT - top;
         let smallest = BODY_SIZES[BODY_SIZES.len() - 1];
@@ -260,17 +287,21 @@ impl<'f> Body<'f> {
         let size = size.unwrap_or(smallest);
         let mut lines = Vec::new();
         for (nth, (paragraph, text)) in measured.iter().zip(&paragraphs).enumerate() {
-            for (first, range) in paragraph.balance(BODY_WIDTH / size).into_iter().enumerate() {
+            let is_name = name_at == Some(nth);
+            let ranges =
+                if is_name { iter::once(0..text.len()).collect() } else { paragraph.balance(BODY_WIDTH / size) };
+            for (first, range) in ranges.into_iter().enumerate() {
                 lines.push(BodyLine {
                     text: text[range].to_owned(),
                     is_rtl: paragraph.is_rtl(),
                     is_apart: nth > 0 && first == 0,
+                    is_name,
                 });
             }
         }
         if lines.len() > MOST_LINES || paragraphs.len() > MOST_LINES {
             lines.truncate(MOST_LINES);
-            lines.push(BodyLine { text: "…".to_owned(), is_rtl: false, is_apart: false });
+            lines.push(BodyLine { text: "…".to_owned(), is_rtl: false, is_apart: false, is_name: false });
         }
         Self { fonts, size, lines }
     }
@@ -283,10 +314,11 @@ impl<'f> Body<'f> {
     fn draw(&self, sheet: &mut Sheet<'f>, top: f32, bottom: f32, in_the_middle: bool) -> Range<usize> {
         let step = self.size * LEADING;
         let gap = |line: &BodyLine| if line.is_apart { step * GAP } else { 0.0 };
+        let scale = |line: &BodyLine| if line.is_name { PERSON } else { 1.0 };
         let mut ends = Vec::new();
         let mut at = 0.0;
         for (nth, line) in self.lines.iter().enumerate() {
-            at += step + if nth == 0 { 0.0 } else { gap(line) };
+            at += step * scale(line) + if nth == 0 { 0.0 } else { gap(line) };
             ends.push(at);
         }
         let count = ends.partition_point(|end| *end <= bottom - top);
@@ -296,13 +328,28 @@ impl<'f> Body<'f> {
         let is_whole = count == ends.len();
         let shift = if in_the_middle && is_whole { (bottom - top - height) / 2.0 } else { 0.0 };
         for (line, end) in self.lines[..count].iter().zip(&ends) {
-            let baseline = top + shift + end - step * 0.32;
+            let baseline = top + shift + end - step * scale(line) * 0.32;
+            if line.is_name {
+                sheet.center(&line.text, self.size * PERSON, WIDTH / 2.0, baseline, BODY_WIDTH, INK);
+                continue;
+            }
             let drawn = Paragraph::part(self.fonts, &line.text, line.is_rtl);
             let drawn = drawn.line(0..line.text.len());
             sheet.put(drawn, self.size, WIDTH / 2.0, baseline, INK);
         }
         count..self.lines.len()
     }
+}
+
+/// The lines of a text as its owner broke them, up to the most that are drawn.
+fn paragraphs(text: &str) -> Vec<String> {
+    let mut text: String = text.trim_end().to_owned();
+    if let Some((end, _)) = text.char_indices().nth(MOST_CHARACTERS) {
+        text.truncate(end);
+        text.push('…');
+    }
+    let text = text.trim_start_matches('\n');
+    if text.is_empty() { Vec::new() } else { text.split('\n').map(visible).collect() }
 }
 
 fn height_of(lines: usize, paragraphs: usize, size: f32) -> f32 {
@@ -319,9 +366,11 @@ mod tests {
     fn content(title: &str, body: &str) -> Content {
         let fact = |label: &str, text: &str| Fact { label: label.to_owned(), text: text.to_owned() };
         Content {
+            issuer: "Evening school".to_owned(),
             form_name: "Workshop".to_owned(),
             title: title.to_owned(),
-            body: body.to_owned(),
+            body: Text { before: body.to_owned(), name: None, after: String::new() },
+            signature: "Signature".to_owned(),
             date: fact("Date", "24 November 2026"),
             number: fact("Number", "12"),
             code: Some(Code {
@@ -362,6 +411,30 @@ mod tests {
         for body in ["", "For Ada", "第一行\n\n第二行", &"word ".repeat(150)] {
             let pages = pages(&fonts, &content("Certificate", body));
             assert_eq!(pages.len(), 1, "{body}");
+        }
+    }
+
+    #[test]
+    fn a_name_stands_on_a_line_of_its_own() {
+        let fonts = Fonts::default();
+        for name in ["Ada Lovelace", "张伟", &"Wolfeschlegelsteinhausen ".repeat(9)] {
+            let text = Text {
+                before: "This is to say that".to_owned(),
+                name: Some(name.to_owned()),
+                after: "passed".to_owned(),
+            };
+            let pages = pages(&fonts, &Content { body: text, ..content("Certificate", "") });
+            assert_eq!(pages.len(), 1, "{name}");
+            let largest = |from: f32| {
+                let size = |mark: &Mark| match mark {
+                    Mark::Text { size, baseline, .. } if *baseline > from => *size,
+                    _ => 0.0,
+                };
+                pages[0].marks.iter().map(size).fold(0.0, f32::max)
+            };
+            assert!(largest(200.0) > 22.0, "{name}");
+            let (left, right) = extent(&pages);
+            assert!(left > 60.0 && right < WIDTH - 60.0, "{name}: {left} {right}");
         }
     }
 

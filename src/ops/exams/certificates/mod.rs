@@ -2,6 +2,7 @@
 
 mod design;
 pub mod extra_fonts;
+mod name_line;
 mod ornament;
 
 use std::sync::Arc;
@@ -18,6 +19,7 @@ use crate::base::secret::{Keys, Purpose};
 use crate::base::text::texts;
 use crate::fields::display::local_date;
 use crate::fields::kind::Cx;
+use crate::fields::values::stored;
 use crate::media::typeset::pdf::{self, Color, Head};
 use crate::model::entry::Entry;
 use crate::model::form::Form;
@@ -25,10 +27,12 @@ use crate::model::settings::{Certificate, Settings};
 
 use crate::ops::app::App;
 use crate::ops::entries::after_submission;
-use crate::ops::exams::certificates::design::{Code, Content, Fact};
+use crate::ops::exams::certificates::design::{Code, Content, Fact, Text};
+use crate::ops::exams::certificates::name_line::NameLine;
 use crate::ops::queries::links as query_links;
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
+use crate::store::accounts::users;
 use crate::store::{entries, forms};
 
 /// How long a link works, in seconds: as long as those of files.
@@ -130,13 +134,14 @@ pub(in crate::ops) fn of_entry(app: &App, token: &str) -> Result<Document> {
         let form = forms::by_number(tx, form_no)?;
         let parsed = app.cache.parsed(tx, &form)?;
         let found = linked_entries::of_entries(&app.cache, tx, &parsed, [&entry])?;
-        Ok(Some((form, parsed, entry, found)))
+        let issuer = users::by_id(tx, form.owner)?.organization.name;
+        Ok(Some((form, parsed, entry, found, issuer)))
     })?;
-    let found = found.filter(|(_, parsed, entry, _)| has_one(&parsed.settings, entry));
-    let (form, parsed, entry, found) = found.ok_or(Error::NotFound(Noun::Entry))?;
+    let found = found.filter(|(_, parsed, entry, ..)| has_one(&parsed.settings, entry));
+    let (form, parsed, entry, found, issuer) = found.ok_or(Error::NotFound(Noun::Entry))?;
     // Nothing of it depends on when it is asked for.
     let cx = parsed.cx_with(entry.created_at, true, &found);
-    let content = content(&app.config, &form, &parsed, &entry, &cx);
+    let content = Content { issuer, ..content(&app.config, &form, &parsed, &entry, &cx) };
     drawn(app, &form, &entry, &content)
 }
 
@@ -165,7 +170,7 @@ fn in_utc(at: Time) -> (u16, u8, u8, u8, u8, u8) {
 fn content(config: &Config, form: &Form, parsed: &Arc<ParsedForm>, entry: &Entry, cx: &Cx) -> Content {
     let texts = texts::texts(&form.locale);
     let certificate = &parsed.settings.certificate;
-    let [title, body] = after_submission::filled_texts(parsed, entry, cx, [&certificate.title, &certificate.body]);
+    let title = after_submission::line(parsed, entry, cx, &certificate.title);
     let title = match title.trim() {
         "" => texts.say("certificate-title"),
         title => title.to_owned(),
@@ -176,9 +181,11 @@ fn content(config: &Config, form: &Form, parsed: &Arc<ParsedForm>, entry: &Entry
     let code = entry.results.gen_code.clone();
     let code = code.filter(|_| parsed.settings.verification_code.enabled);
     Content {
+        issuer: String::new(),
+        signature: texts.say("certificate-signature"),
         form_name: form.name.clone(),
         title,
-        body,
+        body: body(parsed, entry, cx),
         date: Fact { label: texts.say("certificate-date"), text: local_date::alone(&day, &form.locale) },
         number: Fact { label: texts.say("certificate-number"), text: entry.serial.to_string() },
         code: code.map(|code| Code {
@@ -189,6 +196,30 @@ fn content(config: &Config, form: &Form, parsed: &Arc<ParsedForm>, entry: &Entry
         }),
         accent: accent(&parsed.parts.theme).unwrap_or(ACCENT),
     }
+}
+
+/// The text, with the name apart.
+fn body(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Text {
+    let filled = |template: &str| after_submission::line(parsed, entry, cx, template);
+    let line = NameLine::of(parsed);
+    let apart = line.as_ref().and_then(|line| Some((line.around()?, name(line, entry, cx)?)));
+    match apart {
+        Some(((before, after), name)) => Text { before: filled(before), name: Some(name), after: filled(after) },
+        None => Text { before: filled(&parsed.settings.certificate.body), name: None, after: String::new() },
+    }
+}
+
+fn name(line: &NameLine, entry: &Entry, cx: &Cx) -> Option<String> {
+    let stored = stored::values(&entry.values).ok()?;
+    let name = line.field.kind.text(stored.get(&line.field.api_code)?, cx);
+    (!name.trim().is_empty()).then_some(name)
+}
+
+/// The name on an entry's certificate, masked: enough for others to see whose it is not. `None` where it has no
+/// certificate, or that tells no name.
+pub(in crate::ops) fn masked_name(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Option<String> {
+    let line = NameLine::of(parsed).filter(|_| has_one(&parsed.settings, entry))?;
+    Some(line.field.kind.mask(&name(&line, entry, cx)?))
 }
 
 /// The page that tells whether a code of the form is valid.

@@ -3,29 +3,42 @@
 use maud::{Markup, html};
 use serde_json::json;
 
+use crate::base::clock::Time;
 use crate::fields::display::money::{self, MAX_DECIMALS};
+use crate::web::pages::form::faults::FieldFault;
 use crate::web::pages::form::form_view::FilledForm;
 use crate::web::pages::form::states;
 
 impl FilledForm {
-    /// Until when an exam takes answers. The script counts down, and sends the form when the time is up.
+    /// How much time is left for an exam, until when, and a bar of it. The script counts down, and sends the form when the
+    /// time is up.
     pub fn time_left(&self) -> Markup {
         let texts = self.texts();
         let Some(due) = self.due_at() else {
             return html! {};
         };
         let when = states::moment(&self.published, texts, due);
-        let minutes = self.published.exam_time().map_or(0, |time| time.minutes());
-        let is_over = self.now >= due;
-        let args = [("when", when.into()), ("count", minutes.into())];
+        let secs = self.published.exam_time().map_or(0, |time| time.minutes() * states::MINUTE);
+        let left = due.secs_since(self.now);
         html! {
-            div.before-form.exam-time.over[is_over] data-over=(texts.say("exam-over")) {
-                p {
-                    (texts.fill(if is_over { "exam-was-due" } else { "exam-due" }, &args))
+            div.before-form.exam-time.over[left <= 0] data-over=(texts.say("exam-over")) {
+                @if left <= 0 {
+                    p { (texts.fill("exam-was-due", &[("when", when.into())])) }
+                } @else {
+                    (states::countdown(texts, self.now, due, false))
+                    progress aria-label=(texts.say("exam-left")) max=(secs) value=(left.min(secs)) {}
+                    p.muted { (texts.fill("exam-until", &[("when", self.time_of_day(due).into())])) }
                 }
-                @if !is_over { (states::countdown(texts, self.now, due, false)) }
             }
         }
+    }
+
+    /// A moment of the next day, in the form's timezone.
+    fn time_of_day(&self, at: Time) -> String {
+        let zoned = at.timestamp().to_zoned(self.published.parsed.timezone.clone());
+        let is_soon = at.secs_since(self.now) < states::DAY;
+        let form = if is_soon { "%H:%M (%Z)".to_owned() } else { self.texts().say("form-moment") };
+        zoned.strftime(&form).to_string()
     }
 
     /// Until when what was chosen is kept, or that it is not. The script keeps it true.
@@ -49,16 +62,41 @@ impl FilledForm {
         Some(self.texts().fill("hold-until", &[("time", time.into())]))
     }
 
-    /// The way into the waiting list, for answers that find no room.
-    pub fn waiting_offer(&self) -> Markup {
-        let texts = self.texts();
+    /// That what was chosen is full, and what the button below does about it. The script keeps it true.
+    pub fn waits_for_room(&self) -> Markup {
+        let words = self.texts().say("wait-line");
         html! {
-            div.message.note.before-form.stack {
-                h2 { (texts.say("wait-title")) }
-                p { (texts.say("wait-text")) }
-                p { button.button.small form="form" name="_action" value="wait" { (texts.say("wait-button")) } }
+            @if self.has_waiting_list() {
+                p.waits #waits role="status" data-words=(words) { @if self.waits { (words) } }
             }
         }
+    }
+
+    /// Asks whether answers that found no room shall wait for some. `full` is what there is none of.
+    pub fn question_to_wait(&self, full: &[FieldFault]) -> Markup {
+        let texts = self.texts();
+        let lines = || full.iter().flat_map(|fault| &fault.lines);
+        let first = full.first().map_or("form", |fault| &fault.field.api_code);
+        html! {
+            div.card.stack.question {
+                h2 { (self.title_to_wait(full)) }
+                ul.booked lang=[self.owners_lang()] { @for line in lines() { li dir="auto" { (line.label) } } }
+                p { (texts.say("wait-text")) }
+                div.row.ways {
+                    button.button name="_action" value="wait" { (texts.say("wait-button")) }
+                    button.button.quiet name="_action" value="more" formaction={ (self.action()) "#" (first) } {
+                        (texts.say("wait-other"))
+                    }
+                }
+            }
+        }
+    }
+
+    /// What that question is.
+    pub fn title_to_wait(&self, full: &[FieldFault]) -> String {
+        let count: usize = full.iter().map(|fault| fault.lines.len()).sum();
+        let count = i64::try_from(count).unwrap_or(i64::MAX);
+        self.texts().fill("wait-title", &[("count", count.into())])
     }
 
     /// What an order costs so far. The script keeps it true.

@@ -33,13 +33,20 @@ impl FilledForm {
         let forward: Vec<Worded> =
             (0..parts.len()).map(|at| if at < last { next(at) } else { submit.clone() }).collect();
         let backward: Vec<Worded> = (0..parts.len()).map(back).collect();
-        let (forward_now, backward_now) = (&forward[if is_last { last } else { page }], &backward[page]);
+        let to_wait = ours("wait-button");
+        let forward_now = match is_last {
+            true if self.waits => &to_wait,
+            true => &forward[last],
+            false => &forward[page],
+        };
+        let backward_now = &backward[page];
         html! {
             div.actions {
-                button.button #forward name="_action" value=(if is_last { "submit" } else { "next" })
+                button.button #forward name="_action" value=(self.forward_action(is_last))
                     autofocus[said.is_again] aria-describedby=[said.is_again.then_some("again")]
                     lang=[self.said_in(forward_now)] data-langs=[self.langs(&forward)]
-                    data-texts=(lines(forward.iter().map(|word| word.text.clone()))) {
+                    data-texts=(lines(forward.iter().map(|word| word.text.clone())))
+                    data-wait=[self.has_waiting_list().then_some(&to_wait.text)] {
                     (forward_now.text)
                 }
                 @if parts.len() > 1 {
@@ -57,6 +64,15 @@ impl FilledForm {
             // One card after the other need not say it.
             @let is_inside = self.layout() == Layout::Card && !is_first && !is_last;
             (self.draft_notice(is_inside))
+        }
+    }
+
+    /// What the button that leads on does.
+    pub fn forward_action(&self, is_last: bool) -> &'static str {
+        match is_last {
+            true if self.waits => "wait",
+            true => "submit",
+            false => "next",
         }
     }
 
@@ -80,6 +96,9 @@ impl FilledForm {
     pub fn submit_words(&self) -> String {
         if self.own.is_some() {
             return self.texts().say("own-save");
+        }
+        if self.waits {
+            return self.texts().say("wait-button");
         }
         let owners = Theme::of_form(&self.published.parsed).submit;
         owners.map_or_else(|| self.texts().say("form-submit"), |owners| owners.replace('\n', " "))

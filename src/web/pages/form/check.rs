@@ -46,9 +46,14 @@ pub fn check(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply
                     Vec::new()
                 }
             };
-            // What may wait is no fault.
-            let full = if sheet.has_waiting_list() { Vec::new() } else { full };
             sheet.count()?;
+            // What may wait is no fault.
+            let full = if sheet.has_waiting_list() {
+                sheet.look_for_room()?;
+                Vec::new()
+            } else {
+                full
+            };
             // Only the token of a hold that is there: what was posted could be anything.
             let token = sheet.hold.as_ref().and(sheet.hold_token.clone());
             let app = sheet.app.clone();
@@ -69,7 +74,7 @@ fn full(sheet: &FilledForm) -> Result<Vec<Issue>> {
     if sheet.own.is_some() || sheet.has_waiting_list() {
         return Ok(Vec::new());
     }
-    page_holds::full(&sheet.app, &sheet.published, &sheet.answers, &sheet.values)
+    page_holds::full(&sheet.app, &sheet.published, (&sheet.answers, &sheet.values), &[])
 }
 
 fn keep(call: &Call, sheet: &FilledForm) -> Result<Ticket<HeldByPage>> {
@@ -96,6 +101,9 @@ fn checked(mut sheet: FilledForm, sent: &FormPost, full: Vec<Issue>) -> Answer {
             body["full"] = sheet.fields_of(&is_full).into();
             body["hold"] = hold_json(&sheet);
             body["held"] = sheet.hold_words().unwrap_or_default().into();
+        }
+        if sheet.has_waiting_list() {
+            body["waits"] = sheet.waits.into();
         }
         return Answer::json_text(StatusCode::OK, body.to_string());
     }

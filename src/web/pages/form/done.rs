@@ -18,7 +18,7 @@ use crate::model::results::ReservationStatus;
 use crate::model::settings::{AfterMode, AfterSubmission, MessageStyle, OnePer};
 use crate::ops::app::App;
 use crate::ops::entries::after_submission;
-use crate::ops::entries::receipt::{self as receipts, Receipt};
+use crate::ops::entries::receipt::{self as receipts, Ending, Receipt};
 use crate::ops::exams::certificates;
 use crate::ops::forms::availability::Status;
 use crate::ops::forms::published::Published;
@@ -103,7 +103,9 @@ pub fn show(call: &Call) -> Result<Reply> {
     let answers = receipt.answers(&cx);
     let files = entry.filter(|_| answers.is_empty());
     let files = files.map_or_else(Vec::new, |entry| names(published, entry));
-    let again = may_come_again(published).then(|| {
+    // Who was told the right answers does not try again with them.
+    let tells_right = answers.iter().any(|answer| answer.marked.is_some());
+    let again = (may_come_again(published) && !tells_right).then(|| {
         let form = address(&call.app.config, token);
         if embedded { format!("{form}?embed=1") } else { form }
     });
@@ -113,7 +115,7 @@ pub fn show(call: &Call) -> Result<Reply> {
     };
     let cancel = withdraw(Subject::Booking, receipt.may_edit);
     let leave = withdraw(Subject::Waiting, receipt.may_leave);
-    let title = texts.say(occasion.title());
+    let title = texts.say(occasion.title(receipt.ending()));
     let mut page = Page::new(&call.app.config, texts, PageShape::Plain, &title)
         .of_form(&form.locale)
         .theme(&theme)
@@ -137,7 +139,7 @@ pub fn show(call: &Call) -> Result<Reply> {
                     h1 { (title) }
                     p.lead { (texts.say(text)) }
                 }
-                None => (message(texts, &after, &published.parsed.images, owners_lang)),
+                None => (message(&title, texts, &after, &published.parsed.images, owners_lang)),
             }
             @if let Some(place) = entry.and_then(|entry| entry.waiting_position) {
                 p.wait-place { (texts.fill("wait-place", &[("place", place.into())])) }
@@ -152,13 +154,16 @@ pub fn show(call: &Call) -> Result<Reply> {
                     }
                 }
             }
-            @if occasion != Occasion::Cancelled && is_cancelled(entry) { p.hint { (texts.say("cancel-done-text")) } }
+            @if occasion != Occasion::Cancelled && receipt.is_cancelled() { p.hint { (texts.say("cancel-done-text")) } }
             (outcome::draw(&receipt, texts, &cx))
             @if !files.is_empty() {
                 p { (texts.say("done-files")) }
                 ul.sent-files { @for name in &files { li { bdi { (name) } } } }
             }
-            @if leads_to.is_some() || certificate.is_some() || change.is_some() || cancel.is_some() || leave.is_some() || again.is_some() {
+            (drawn::answers(&receipt, &answers, &cx, texts))
+            (outcome::prices(&receipt, texts, &cx))
+            @let has_ways = leads_to.is_some() || certificate.is_some() || change.is_some() || cancel.is_some() || leave.is_some();
+            @if has_ways || again.is_some() || !answers.is_empty() {
                 p.row.ways {
                     @if let Some(address) = &leads_to {
                         a.button href=(address) rel="noopener noreferrer" target=[embedded.then_some("_top")] {
@@ -179,8 +184,13 @@ pub fn show(call: &Call) -> Result<Reply> {
                     @if let Some(address) = &leave {
                         a.button.quiet href=(address) { (texts.say("leave-button")) }
                     }
+                    @if !answers.is_empty() {
+                        button.button.quiet.scripted #print type="button" { (texts.say("receipt-print")) }
+                    }
                     @if let Some(address) = &again {
-                        a.button.quiet href=(address) { (texts.say("done-again")) }
+                        a.button.quiet href=(address) {
+                            (texts.say(if receipt.is_cancelled() { "done-book-again" } else { "done-again" }))
+                        }
                     }
                 }
             }
@@ -188,7 +198,6 @@ pub fn show(call: &Call) -> Result<Reply> {
                 (drawn::code(code, &certificates::address(&call.app.config, token), texts))
             }
             @if let Some(link) = &link { (drawn::link(link, texts)) }
-            (drawn::answers(&receipt, &answers, &cx, texts))
         }
     };
     let mut answer = page.answer(StatusCode::OK, &content);
@@ -225,7 +234,7 @@ impl Occasion {
         let was_refused = call.query("cancelled").is_some_and(|value| value == "0");
         if receipt.has_left {
             Self::Left
-        } else if says("cancelled") && is_cancelled(entry) {
+        } else if says("cancelled") && receipt.is_cancelled() {
             Self::Cancelled
         } else if was_refused && status == Some(Some(ReservationStatus::Completed)) {
             Self::Completed
@@ -235,14 +244,22 @@ impl Occasion {
             Self::Changed
         } else if entry.is_some_and(|entry| entry.results.is_waiting) {
             Self::Waits
+        } else if receipt.is_cancelled() {
+            Self::Cancelled
         } else {
             Self::Sent
         }
     }
 
-    const fn title(self) -> &'static str {
+    const fn title(self, ending: Ending) -> &'static str {
         match self {
-            Self::Sent => "done-title",
+            Self::Sent => match ending {
+                Ending::Saved => "done-title",
+                Ending::Registered => "done-registered",
+                Ending::HandedIn => "done-handed-in",
+                Ending::Booked => "done-booked",
+                Ending::Ordered => "done-ordered",
+            },
             Self::Waits => "wait-done-title",
             Self::Changed => "own-done-title",
             Self::Cancelled => "cancel-done",
@@ -279,11 +296,6 @@ impl Occasion {
     }
 }
 
-fn is_cancelled(entry: Option<&Entry>) -> bool {
-    let status = entry.and_then(|entry| entry.results.reservation_status);
-    status == Some(ReservationStatus::Cancelled)
-}
-
 /// The entry's verification code, where the form gives codes.
 fn code_of(published: &Published, entry: &Entry) -> Option<String> {
     let gives_codes = published.parsed.settings.verification_code.enabled;
@@ -314,8 +326,8 @@ fn serial_line(texts: &Texts, serial: i64) -> String {
     line.into_string().replace('\u{1}', &number)
 }
 
-/// The owner's words, or ours.
-fn message(texts: &Texts, after: &AfterSubmission, images: &Images, owners_lang: Option<&str>) -> Markup {
+/// The owner's words, or ours with this title.
+fn message(ours: &str, texts: &Texts, after: &AfterSubmission, images: &Images, owners_lang: Option<&str>) -> Markup {
     let own = &after.show_message;
     let filled = |text: &str| {
         let text = text.trim();
@@ -327,7 +339,7 @@ fn message(texts: &Texts, after: &AfterSubmission, images: &Images, owners_lang:
         && let Some(rich) = filled(&own.rich_text)
     {
         return html! {
-            h1.visually-hidden { (texts.say("done-title")) }
+            h1.visually-hidden { (ours) }
             div.rich lang=[owners_lang] { (rich_text::drawn(&rich_text::clean(&rich, images))) }
         };
     }
@@ -337,7 +349,7 @@ fn message(texts: &Texts, after: &AfterSubmission, images: &Images, owners_lang:
     html! {
         @match &title {
             Some(title) => h1 lang=[owners_lang] { (title) },
-            None => h1 { (texts.say("done-title")) },
+            None => h1 { (ours) },
         }
         @if let Some(text) = text { p.lead.lines lang=[owners_lang] { (text) } }
         @else if !own_words { p.lead { (texts.say("done-text")) } }

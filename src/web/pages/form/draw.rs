@@ -85,8 +85,7 @@ impl FilledForm {
                     }
                 }
             }
-            (self.summary(parts, page, faults))
-            @if said.offers_waiting { (self.waiting_offer()) }
+            @if !said.asks_to_wait { (self.summary(parts, page, faults)) }
             @if said.is_shut {
                 (states::opening(&self.published, texts, self.now))
             } @else {
@@ -99,9 +98,13 @@ impl FilledForm {
                 data-keep=[self.kept_under().filter(|_| keeps)]
                 data-fresh[said.is_fresh] data-rules=[rules] data-version=(form.versions.form)
                 data-until=[opens] data-now=[opens.map(|_| self.now.millis())] {
-                (self.own_inputs(page, is_last, !said.is_shut))
+                (self.own_inputs(page, is_last, !said.is_shut && !said.asks_to_wait))
                 @if rules.is_some() { (self.hidden_input(parts)) }
-                @if said.is_shut {
+                @if said.asks_to_wait {
+                    (self.question_to_wait(faults))
+                    // The answers go along unseen.
+                    div hidden { (self.pages(parts, None, &[], options.show_field_number)) }
+                } @else if said.is_shut {
                     // Nothing leads from page to page: all of them are there to be read.
                     @let all = self.pages(parts, None, faults, options.show_field_number);
                     @if is_inert {
@@ -111,10 +114,13 @@ impl FilledForm {
                     }
                     @if is_early { (self.early_actions(is_inert)) }
                 } @else {
-                    (self.progress(parts, page, options.show_progress))
+                    // Nothing else tells how many cards there are.
+                    @let has_bar = options.show_progress || is_card && parts.len() > 1;
+                    (self.progress(parts, page, has_bar))
                     (self.pages(parts, Some(page), faults, options.show_field_number))
                     (self.order_total())
                     (self.kept_until())
+                    (self.waits_for_room())
                     @if let Some((tone, title, text)) = said.notice.as_ref().filter(|_| said.is_again) {
                         div.again #again { (message(*tone, title, text)) }
                     }
@@ -130,7 +136,8 @@ impl FilledForm {
         &self.published.parsed.settings.pricing.currency
     }
 
-    fn action(&self) -> String {
+    /// Where the form is posted to.
+    pub fn action(&self) -> String {
         if let Some(own) = &self.own {
             let form = &self.published.form.token;
             return changed_entry::address(&self.app, form, &own.entry.token, self.is_embedded);
@@ -174,7 +181,7 @@ impl FilledForm {
             div.trap aria-hidden="true" {
                 // Enter presses the first button of a form: this one, whatever buttons a question has.
                 @if takes_it {
-                    button.enter name="_action" value=(if is_last { "submit" } else { "next" }) tabindex="-1" {}
+                    button.enter name="_action" value=(self.forward_action(is_last)) tabindex="-1" {}
                 }
                 label for=(TRAP) { (texts.say("form-trap")) }
                 input id=(TRAP) name=(TRAP) type="text" tabindex="-1" autocomplete="off";
@@ -333,7 +340,7 @@ impl FilledForm {
         };
         html! {
             div.field.wrong[fault.is_some()] data-field=(code) hidden[self.hides(field)]
-                data-required[field.required && is_ruled] data-takes[self.keeps_places() && is_limited(field, cx)]
+                data-required[field.required && is_ruled] data-takes[self.asks_for_room() && is_limited(field, cx)]
                 data-type=(field.row.name) {
                 @if field.kind.is_group() {
                     fieldset aria-describedby=[(!described.is_empty()).then_some(&described)] {

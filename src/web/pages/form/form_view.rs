@@ -64,6 +64,8 @@ pub struct FilledForm {
     pub hold: Option<PageHold>,
     /// Whether something of what was chosen is not kept, although there is room for it.
     pub is_hold_short: bool,
+    /// Whether something that was chosen is full and the answers may wait for it.
+    pub waits: bool,
     /// Whether it stands in another site's frame.
     pub is_embedded: bool,
     /// Whether the script of the page asks: it draws what is wrong itself.
@@ -91,8 +93,8 @@ pub struct Notice {
     pub is_again: bool,
     /// Whether the page shows what has changed since, so that the script has the server draw it again.
     pub is_outdated: bool,
-    /// Whether the answers may wait for room.
-    pub offers_waiting: bool,
+    /// Whether the page asks if the answers shall wait for room, in place of the questions.
+    pub asks_to_wait: bool,
     /// Whether nothing was typed yet, so that what the browser kept may come back.
     pub is_fresh: bool,
 }
@@ -174,6 +176,11 @@ impl FilledForm {
     /// Whether a submission that finds no room may wait for some.
     pub fn has_waiting_list(&self) -> bool {
         self.own.is_none() && self.published.parsed.settings.capacity.waiting_list
+    }
+
+    /// Whether the script asks about each limited thing that is chosen.
+    pub fn asks_for_room(&self) -> bool {
+        self.keeps_places() || self.has_waiting_list()
     }
 
     /// Whether its time is limited.
@@ -288,6 +295,16 @@ impl FilledForm {
         Ok(())
     }
 
+    /// Looks whether what was chosen is full, where the answers may wait for room.
+    pub fn look_for_room(&mut self) -> Result<()> {
+        if self.has_waiting_list() {
+            let kept = self.hold.as_ref().map_or(&[][..], |hold| &hold.takes);
+            let full = page_holds::full(&self.app, &self.published, (&self.answers, &self.values), kept)?;
+            self.waits = !full.is_empty();
+        }
+        Ok(())
+    }
+
     /// What was found for one control, for the script of the page.
     pub fn options(&self, find: Option<&Find>) -> Result<Json> {
         let nothing = Find::default();
@@ -307,12 +324,16 @@ impl FilledForm {
         let theme = Theme::of_form(&self.published.parsed);
         let parts = self.parts();
         let faults = self.faults(&parts, &said.issues);
-        let title = if faults.is_empty() { form.name.clone() } else { self.title_with_faults() };
+        let title = match faults.is_empty() {
+            _ if said.asks_to_wait => self.title_to_wait(&faults),
+            true => form.name.clone(),
+            false => self.title_with_faults(),
+        };
         let mut page = Page::new(&self.app.config, texts, PageShape::Form, &title)
             .of_form(&form.locale)
             .theme(&theme)
             .embedded(self.is_embedded);
-        if faults.is_empty() {
+        if faults.is_empty() && !said.asks_to_wait {
             page = page.owners_title();
         }
         if self.own.is_none() && said.is_fresh {
@@ -326,7 +347,9 @@ impl FilledForm {
             page = page.script("keep.js");
         }
         page = page.script("form.js");
-        if !said.is_shut {
+        if said.asks_to_wait {
+            // Its buttons are for nobody's keys but the browser's.
+        } else if !said.is_shut {
             page = page.script(match self.layout() {
                 Layout::Card => "card.js",
                 Layout::Pages => "enter.js",
@@ -352,8 +375,8 @@ impl FilledForm {
         if rules.is_some() {
             page = page.script("rules.js");
         }
-        if self.keeps_places() && !said.is_shut {
-            page = page.script("hold.js");
+        if self.asks_for_room() && !said.is_shut {
+            page = page.script("room.js");
         }
         let shown = parts.iter().flat_map(|part| &part.fields).copied();
         let all = shown.flat_map(|field| std::iter::once(field).chain(field.kind.sub_fields()));

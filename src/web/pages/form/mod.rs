@@ -9,6 +9,7 @@ mod check;
 mod done;
 mod draw;
 mod edit_entry;
+mod exam_start;
 pub mod faults;
 pub mod form_post;
 mod form_view;
@@ -108,8 +109,13 @@ fn fresh(call: &Call, published: Published, password: Option<&Password>) -> Resu
     {
         return Ok(instead);
     }
+    let must_begin = exam_start::has_one(&published) && !exam_start::is_asked(call);
     let x_field_1 = call.query("x_field_1").filter(|text| text.chars().count() <= MAX_X_FIELD);
     let mut sheet = sheet(call, Arc::new(published), password)?;
+    let before = begun(call, &sheet);
+    if must_begin && before.is_none() {
+        return exam_start::page(call, sheet.texts(), &sheet.published, password);
+    }
     // Whatever a program would rather have: this is a page.
     sheet.for_script = false;
     sheet.values = prefill::from_address(call, &sheet);
@@ -117,9 +123,9 @@ fn fresh(call: &Call, published: Published, password: Option<&Password>) -> Resu
     sheet.values = prefill::with_defaults(std::mem::take(&mut sheet.values), &sheet);
     let raw = Json::Object(sheet.values.clone());
     sheet.answers = Answers::of_fresh_page(Arc::clone(&sheet.answers.shape), raw, call.now);
+    sheet.look_for_room()?;
     sheet.page = sheet.next_page(0, false).unwrap_or_default();
     sheet.x_field_1 = x_field_1;
-    let before = begun(call, &sheet);
     let is_new = sheet.keeps_start() && before.is_none();
     if let Some((_, stamp)) = before {
         sheet.stamp = stamp;
@@ -161,6 +167,7 @@ fn sheet(call: &Call, published: Arc<Published>, password: Option<&Password>) ->
         hold_token: HOLD.of(call).map(str::to_owned),
         hold: None,
         is_hold_short: false,
+        waits: false,
         is_embedded: is_embedded(call),
         for_script: wants_json(call),
         answers: Answers::unread(Arc::new(shape), true, call.now),
@@ -236,6 +243,7 @@ fn go_on(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply> {
     }
     sheet.look_up(&sent.open_finds(&sheet.values), false)?;
     sheet.read();
+    sheet.look_for_room()?;
     if let Some(refusal) = sent.refusal {
         return refused(sheet, refusal.error()).map(Reply::from);
     }

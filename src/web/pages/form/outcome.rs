@@ -17,7 +17,6 @@ pub fn draw(receipt: &Receipt, texts: &Texts, cx: &Cx) -> Markup {
         @if is_late { p.muted { (texts.say("exam-late")) } }
         @if receipt.withholds_right() { p.muted { (texts.say("exam-right-later")) } }
         (report(receipt, texts, cx))
-        (prices(receipt, texts, cx))
     }
 }
 
@@ -52,20 +51,21 @@ fn report(receipt: &Receipt, texts: &Texts, cx: &Cx) -> Markup {
     }
 }
 
-fn prices(receipt: &Receipt, texts: &Texts, cx: &Cx) -> Markup {
+/// What an order costs; nothing where nothing was ordered.
+pub fn prices(receipt: &Receipt, texts: &Texts, cx: &Cx) -> Markup {
     // Nothing was ordered: the page did not speak of prices either.
     let Some((total, preferential)) = receipt.prices().filter(|(total, _)| *total > 0.0) else {
         return html! {};
     };
     let currency = &receipt.published.parsed.settings.pricing.currency;
-    let line = |key: &str, amount: f64| {
-        let price = money::price_of(amount, currency, cx.locale);
-        texts.fill(key, &[("price", price.into())])
-    };
+    let shown = |amount: f64| money::price_of(amount, currency, cx.locale);
     html! {
-        div.outcome {
-            p.outcome-main { (line("order-total", total)) }
-            @if preferential < total { p.outcome-state { (line("order-after", preferential)) } }
+        dl.outcome.totals {
+            @if preferential < total {
+                div { dt { (texts.say("order-subtotal")) } dd { (shown(total)) } }
+                div { dt { (texts.say("order-discount")) } dd { "−" (shown(total - preferential)) } }
+            }
+            div.outcome-main { dt { (texts.say("order-to-pay")) } dd { (shown(preferential)) } }
         }
     }
 }

@@ -23,10 +23,7 @@ pub fn answers(receipt: &Receipt, answers: &[Answer], cx: &Cx, texts: &Texts) ->
     html! {
         @if !answers.is_empty() {
             section.receipt-part {
-                div.receipt-head {
-                    h2 { (texts.say("receipt-title")) }
-                    button.button.quiet.small.scripted #print type="button" { (texts.say("receipt-print")) }
-                }
+                h2 { (texts.say("receipt-title")) }
                 @if answers.len() > MAX_OPEN {
                     details.receipt-all {
                         summary { (texts.fill("receipt-show", &[("count", count.into())])) }
@@ -49,6 +46,10 @@ fn one(receipt: &Receipt, answer: &Answer, cx: &Cx, texts: &Texts) -> Markup {
         div {
             dt lang=[owners_lang] { bdi { (name_of(texts, answer.field)) } }
             @match lines.as_slice() {
+                _ if receipt.is_cancelled() && kind.calendar().is_some() && !lines.is_empty() => dd {
+                    ul lang=[owners_lang] { @for line in &lines { li.lines dir="auto" { s { (line) } } } }
+                    strong.cancelled { (texts.say("system-status-cancelled")) }
+                },
                 [] => dd.muted { (texts.say("receipt-blank")) },
                 [line] => dd.lines lang=[owners_lang] dir="auto" { (line) },
                 _ => dd lang=[owners_lang] {

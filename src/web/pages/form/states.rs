@@ -17,9 +17,10 @@ use crate::web::pages::ui::theme::Theme;
 use crate::web::request::call::Call;
 use crate::web::request::reply::Answer;
 
-const MINUTE: i64 = 60;
+/// Its seconds.
+pub const MINUTE: i64 = 60;
 const HOUR: i64 = 60 * MINUTE;
-const DAY: i64 = 24 * HOUR;
+pub const DAY: i64 = 24 * HOUR;
 
 /// Title and text for a status that is not open.
 pub fn words(texts: &Texts, status: Status) -> (String, String) {
@@ -200,7 +201,8 @@ pub fn countdown(texts: &Texts, now: Time, at: Time, reloads: bool) -> Markup {
     }
 }
 
-fn duration(texts: &Texts, secs: i64) -> String {
+/// How long something takes, in its two largest units.
+pub fn duration(texts: &Texts, secs: i64) -> String {
     let (days, hours, minutes) = (secs / DAY, secs % DAY / HOUR, secs % HOUR / MINUTE);
     let parts = match secs {
         DAY.. => vec![("days", days), ("hours", hours)],

@@ -138,7 +138,7 @@ pub fn refused(mut sheet: FilledForm, error: Error) -> Result<Answer> {
                 // What is full by now is shown as full.
                 sheet.count()?;
                 said.is_outdated = true;
-                said.offers_waiting = sheet.has_waiting_list();
+                said.asks_to_wait = sheet.has_waiting_list();
             }
             sheet.page = sheet.page_of(&issues).unwrap_or(sheet.page);
             said.notice = whole(texts, &sheet, &issues);

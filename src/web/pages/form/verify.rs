@@ -1,5 +1,5 @@
-//! `/f/{form_token}/verify`: tells whether a verification code is one of the form, and nothing else. Programs that
-//! ask for JSON get it.
+//! `/f/{form_token}/verify`: tells whether a verification code is one of the form, and people the masked name on its
+//! certificate, so that a code that was copied from another one shows. Programs that ask for JSON get the former alone.
 
 use maud::{Markup, html};
 use warp::http::{StatusCode, header};
@@ -7,7 +7,7 @@ use warp::http::{StatusCode, header};
 use crate::base::config::Config;
 use crate::base::error::{Error, Result};
 use crate::base::text::texts::{self, Texts};
-use crate::ops::exams::verification;
+use crate::ops::exams::verification::{self, Verified};
 use crate::ops::forms::published::Published;
 use crate::web::forms::verification as codes;
 use crate::web::pages::form::wants_json;
@@ -26,7 +26,7 @@ const MOST_SHOWN: usize = 64;
 /// What the page says.
 enum CodeState {
     Ask,
-    Valid,
+    Valid(Verified),
     Invalid,
     /// For so many seconds.
     Wait(u64),
@@ -51,8 +51,7 @@ fn page(call: &Call) -> Result<Answer> {
         CodeState::Ask
     } else {
         match rates::count_visit(call, Visit::Verification) {
-            Ok(()) if verification::is_valid(call.app, &published, typed)? => CodeState::Valid,
-            Ok(()) => CodeState::Invalid,
+            Ok(()) => verification::verify(call.app, &published, typed)?.map_or(CodeState::Invalid, CodeState::Valid),
             Err(Error::TooMany(secs)) => CodeState::Wait(secs),
             Err(error) => return Err(error),
         }
@@ -69,7 +68,7 @@ fn drawn(config: &Config, published: &Published, state: &CodeState, typed: &str)
     let texts = texts::texts(&form.locale);
     let (key, icon, status) = match state {
         CodeState::Ask => ("verify", None, StatusCode::OK),
-        CodeState::Valid => ("verify-valid", Some(Sign::Check), StatusCode::OK),
+        CodeState::Valid(_) => ("verify-valid", Some(Sign::Check), StatusCode::OK),
         CodeState::Invalid => ("verify-invalid", Some(Sign::Question), StatusCode::OK),
         CodeState::Wait(_) => ("verify-wait", Some(Sign::Clock), StatusCode::TOO_MANY_REQUESTS),
     };
@@ -83,8 +82,12 @@ fn drawn(config: &Config, published: &Published, state: &CodeState, typed: &str)
             }
             h1 { (title) }
             p.lead { (text(texts, state, key)) }
-            @if matches!(state, CodeState::Valid | CodeState::Invalid) {
+            @if matches!(state, CodeState::Valid(_) | CodeState::Invalid) {
                 p.typed-code { bdi { (shortened(typed)) } }
+            }
+            @if let CodeState::Valid(Verified { masked_name: Some(name) }) = state {
+                p { (texts.fill("verify-name", &[("name", name.as_str().into())])) }
+                p.muted { (texts.say("verify-name-text")) }
             }
             (question(config, texts, published, state, typed))
         }
@@ -100,18 +103,18 @@ fn drawn(config: &Config, published: &Published, state: &CodeState, typed: &str)
 fn text(texts: &Texts, state: &CodeState, key: &str) -> String {
     let wait = match state {
         CodeState::Wait(secs) => i64::try_from(*secs).unwrap_or(i64::MAX),
-        CodeState::Ask | CodeState::Valid | CodeState::Invalid => 0,
+        CodeState::Ask | CodeState::Valid(_) | CodeState::Invalid => 0,
     };
     texts.fill(&format!("{key}-text"), &[("wait", wait.into())])
 }
 
 fn question(config: &Config, texts: &Texts, published: &Published, state: &CodeState, typed: &str) -> Markup {
     let path = format!("{}/f/{}/verify", config.base_path(), published.form.token);
-    let (is_first, is_anew) = (matches!(state, CodeState::Ask), matches!(state, CodeState::Valid));
+    let (is_first, is_anew) = (matches!(state, CodeState::Ask), matches!(state, CodeState::Valid(_)));
     // A code that was wrong is corrected rather than typed anew.
     let value = match state {
         CodeState::Invalid | CodeState::Wait(_) => shortened(typed),
-        CodeState::Ask | CodeState::Valid => String::new(),
+        CodeState::Ask | CodeState::Valid(_) => String::new(),
     };
     html! {
         form.verify method="get" action=(path) {
