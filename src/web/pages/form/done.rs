@@ -195,7 +195,7 @@ pub fn show(call: &Call) -> Result<Reply> {
                 }
             }
             @if let Some(code) = &code {
-                (drawn::code(code, &certificates::address(&call.app.config, token), texts))
+                (drawn::code(code, &certificates::address(&call.app.config, token), certificate.is_some(), texts))
             }
             @if let Some(link) = &link { (drawn::link(link, texts)) }
         }

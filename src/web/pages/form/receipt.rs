@@ -98,14 +98,15 @@ fn mark(receipt: &Receipt, answer: &Answer, marked: &Marked, cx: &Cx, texts: &Te
 }
 
 /// The verification code, with a picture of the page that tells whether it is valid.
-pub fn code(code: &str, address: &str, texts: &Texts) -> Markup {
+pub fn code(code: &str, address: &str, has_certificate: bool, texts: &Texts) -> Markup {
+    let purpose = if has_certificate { "done-code-certificate" } else { "done-code-text" };
     let whole = format!("{address}?code={code}");
     html! {
         section.receipt-part.edit-link {
             div.stack {
                 h2 { (texts.say("done-code")) }
                 p.code-text { bdi { (code) } }
-                p.muted.small { (texts.say("done-code-text")) }
+                p.muted.small { (texts.say(purpose)) }
                 p.small { a href=(whole) { (texts.say("done-code-verify")) } }
             }
             (qr::picture(&whole, &texts.say("done-code-picture")))
