@@ -244,9 +244,9 @@ fn a_refused_restore_says_why() {
     let owner = server.token("ann@example.org", ALL);
     let form = owner.form(json!([field("email", json!({"label": "Email", "unique": true}))]));
     let ada = json!({"field_values": {"field_1": "ada@example.org"}});
-    owner.post(form.entries(), &ada).is(201);
+    owner.post(form.entries(), ada.clone()).is(201);
     owner.delete(form.entry(1)).is(200);
-    owner.post(form.entries(), &ada).is(201);
+    owner.post(form.entries(), ada.clone()).is(201);
     let browser = Session::on(&server).signed_in("ann@example.org");
     let trash = format!("/forms/{}/trash", form.token);
     browser.get(&trash).is(200);

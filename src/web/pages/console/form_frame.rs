@@ -68,7 +68,8 @@ impl<'a> FormFrame<'a> {
         self.texts.other(&self.view.form.locale)
     }
 
-    pub fn head(&self, here: FormPage) -> Markup {
+    /// `is_title` says that the page has no other title than the form's name.
+    pub fn head(&self, here: FormPage, is_title: bool) -> Markup {
         let form = &self.view.form;
         let pages = [
             (FormPage::Entries, "entries", "forms-entries", true),
@@ -90,6 +91,7 @@ impl<'a> FormFrame<'a> {
                 label: &self.say("forms-title"),
             },
             name: html! { span lang=[self.owners_lang()] { (name(&form.name)) } },
+            is_title,
             chips: self.state(),
             label: &self.say("form-pages"),
             tabs: tabs.collect(),

@@ -16,6 +16,8 @@ pub struct Tab<'a> {
 pub struct FormHead<'a> {
     pub back: Back<'a>,
     pub name: Markup,
+    /// Whether the page has no other title than the form's name.
+    pub is_title: bool,
     /// The state in a word or two.
     pub chips: Markup,
     /// The tabs' name, for screen readers.
@@ -29,7 +31,11 @@ impl Render for FormHead<'_> {
             div.form-bar {
                 div.form-bar-name {
                     a.form-bar-back href=(self.back.address) { (self.back.label) }
-                    p.form-bar-title { (self.name) }
+                    @if self.is_title {
+                        h1.form-bar-title { (self.name) }
+                    } @else {
+                        p.form-bar-title { (self.name) }
+                    }
                     (self.chips)
                 }
                 nav.tabs aria-label=(self.label) {

@@ -106,6 +106,7 @@ fn form_head() -> Markup {
     FormHead {
         back: Back { address: "#forms", label: "Forms" },
         name: words::name(LONG),
+        is_title: false,
         chips: Chip { tone: Tone::Good, text: "Open" }.render(),
         label: "Pages of this form",
         tabs: vec![tab("Entries", "12480"), tab("Link", ""), tab("Share", "")],

@@ -39,7 +39,7 @@ pub enum Narrow {
     /// Each row becomes a block, with headings before its values.
     #[default]
     Stack,
-    /// The table scrolls sideways: for many columns.
+    /// The table scrolls sideways, for many columns; on a phone each row becomes a block all the same.
     Scroll,
 }
 
@@ -56,7 +56,7 @@ impl Render for Table<'_> {
     // The roles are those that the elements lose where rows become blocks.
     fn render(&self) -> Markup {
         let scrolls = self.narrow == Narrow::Scroll;
-        let class = if scrolls { "data" } else { "data stacks" };
+        let class = if scrolls { "data many stacks" } else { "data stacks" };
         html! {
             div.table-wrap role=[scrolls.then_some("region")] tabindex=[scrolls.then_some("0")]
                 aria-label=[scrolls.then_some(self.caption)] {

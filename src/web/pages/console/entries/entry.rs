@@ -40,7 +40,7 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
         next: after.as_deref().map(|address| PageLink { address, label: &on_words }),
     };
     let content = html! {
-        (frame.head(FormPage::Entries))
+        (frame.head(FormPage::Entries, false))
         (PageHead {
             back: Some(Back { address: &address.leads(&list, &[], &[]), label: &frame.say("entries-back") }),
             title: html! { (heading) },

@@ -97,7 +97,7 @@ impl EntriesPage<'_> {
         let heading = frame.say("forms-entries");
         let title = format!("{heading} – {}", frame.view.form.name);
         let content = html! {
-            (frame.head(FormPage::Entries))
+            (frame.head(FormPage::Entries, true))
             (self.done())
             (self.toolbar())
             (conditions::draw(self, &faults))

@@ -119,7 +119,7 @@ fn view(frame: &FormFrame, status: StatusCode, notice: &Markup) -> Result<Answer
         ..Column::default()
     });
     let content = html! {
-        (frame.head(FormPage::Entries))
+        (frame.head(FormPage::Entries, false))
         (PageHead {
             back: Some(Back { address: &frame.address("entries"), label: &frame.say("entries-back") }),
             title: html! { (heading) },
