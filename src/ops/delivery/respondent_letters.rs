@@ -13,7 +13,7 @@ use crate::ops::delivery::mail_templates::entry::LetterCx;
 use crate::ops::delivery::mail_templates::facts::Facts;
 use crate::ops::delivery::mail_templates::respondent::{self, Links};
 use crate::ops::delivery::outbox::{FormMail, Outbox};
-use crate::ops::entries::{EntryView, Shape, edit_right, receipt};
+use crate::ops::entries::{EntryView, Shape, edit_right, receipt_link};
 use crate::query::form_cache::ParsedForm;
 use crate::store::accounts::users;
 use crate::store::db::tx::Tx;
@@ -179,7 +179,7 @@ fn links(outbox: &Outbox, cx: &LetterCx) -> Links {
     let (base, keys) = (&outbox.base_url, &outbox.keys);
     let place = || {
         let right = edit_right::token(keys, entry);
-        let page = receipt::query(keys, form.as_str(), (cx.entry.serial, entry));
+        let page = receipt_link::query(keys, form.as_str(), (cx.entry.serial, entry));
         format!("{base}/f/{form}/done?{page}&edit_token={right}")
     };
     Links {
