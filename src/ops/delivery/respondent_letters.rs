@@ -1,7 +1,7 @@
 //! Letters to the respondent of an entry: the receipt, the place in the waiting list, moving up, what was cancelled or
 //! changed, and reminders. Each is queued in the transaction of what it tells of.
 
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::fields::values::{self, stored};
 use crate::fields::{Field, Fields};
 use crate::model::entry::Entry;
@@ -132,7 +132,7 @@ fn has_other_answers(parsed: &ParsedForm, before: &Entry, after: &Entry) -> Resu
     if before.values == after.values {
         return Ok(false);
     }
-    let values = |entry: &Entry| stored::values(&entry.values).map_err(crate::base::error::Error::internal);
+    let values = |entry: &Entry| stored::values(&entry.values).map_err(Error::internal);
     let (before, after) = (values(before)?, values(after)?);
     let mut seen = parsed.definition.fields.with_values().filter(|field| !field.hidden);
     Ok(seen.any(|field| before.get(&field.api_code) != after.get(&field.api_code)))
