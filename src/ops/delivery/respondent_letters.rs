@@ -1,7 +1,7 @@
 //! Letters to the respondent of an entry: the receipt, the place in the waiting list, moving up, what was cancelled or
 //! changed, and reminders. Each is queued in the transaction of what it tells of.
 
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::fields::values::{self, stored};
 use crate::fields::{Field, Fields};
 use crate::model::entry::Entry;
@@ -13,7 +13,7 @@ use crate::ops::delivery::mail_templates::entry::LetterCx;
 use crate::ops::delivery::mail_templates::facts::Facts;
 use crate::ops::delivery::mail_templates::respondent::{self, Links};
 use crate::ops::delivery::outbox::{FormMail, Outbox};
-use crate::ops::entries::{EntryView, Shape, edit_right, receipt};
+use crate::ops::entries::{EntryView, Shape, edit_right, receipt_link};
 use crate::query::form_cache::ParsedForm;
 use crate::store::accounts::users;
 use crate::store::db::tx::Tx;
@@ -132,7 +132,7 @@ fn has_other_answers(parsed: &ParsedForm, before: &Entry, after: &Entry) -> Resu
     if before.values == after.values {
         return Ok(false);
     }
-    let values = |entry: &Entry| stored::values(&entry.values).map_err(crate::base::error::Error::internal);
+    let values = |entry: &Entry| stored::values(&entry.values).map_err(Error::internal);
     let (before, after) = (values(before)?, values(after)?);
     let mut seen = parsed.definition.fields.with_values().filter(|field| !field.hidden);
     Ok(seen.any(|field| before.get(&field.api_code) != after.get(&field.api_code)))
@@ -179,7 +179,7 @@ fn links(outbox: &Outbox, cx: &LetterCx) -> Links {
     let (base, keys) = (&outbox.base_url, &outbox.keys);
     let place = || {
         let right = edit_right::token(keys, entry);
-        let page = receipt::query(keys, form.as_str(), (cx.entry.serial, entry));
+        let page = receipt_link::query(keys, form.as_str(), (cx.entry.serial, entry));
         format!("{base}/f/{form}/done?{page}&edit_token={right}")
     };
     Links {

@@ -15,6 +15,7 @@ pub mod idempotency;
 pub mod linked_options;
 pub mod links;
 pub mod receipt;
+pub mod receipt_link;
 pub mod reports;
 pub mod respondent_entries;
 pub mod respondents;

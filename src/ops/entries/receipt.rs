@@ -4,7 +4,6 @@ use crate::base::clock::Time;
 use crate::base::error::{Error, Noun, Result};
 use crate::base::id::EntryToken;
 use crate::base::json::Json;
-use crate::base::secret::{Keys, Purpose};
 use crate::fields::Field;
 use crate::fields::kind::Cx;
 use crate::fields::links::LinkedData;
@@ -78,13 +77,6 @@ pub struct Answer<'r> {
     pub value: Option<Json>,
     /// How it was scored, where the right answers are shown.
     pub marked: Option<Marked>,
-}
-
-/// The query of the address of an entry's thank-you page, by its serial number and its token: signed, so that only
-/// those who were told of it can open the page.
-pub fn query(keys: &Keys, form: &str, (serial, entry): (i64, &EntryToken)) -> String {
-    let signature = keys.sign(Purpose::Receipt, &[form.as_bytes(), entry.as_str().as_bytes()]);
-    format!("n={serial}&s={signature}")
 }
 
 /// The form and the entry that a receipt is for, which `is_signed` knows by its token. The receipt stands for the

@@ -7,7 +7,6 @@ use warp::http::StatusCode;
 
 use crate::base::error::{Error, Noun, Result};
 use crate::base::id::EntryToken;
-use crate::base::secret::Purpose;
 use crate::base::text::texts::{self, Texts};
 use crate::fields::files;
 use crate::fields::images::Images;
@@ -19,6 +18,7 @@ use crate::model::settings::{AfterMode, AfterSubmission, MessageStyle, OnePer};
 use crate::ops::app::App;
 use crate::ops::entries::after_submission;
 use crate::ops::entries::receipt::{self as receipts, Ending, Receipt};
+use crate::ops::entries::receipt_link;
 use crate::ops::exams::certificates;
 use crate::ops::forms::availability::Status;
 use crate::ops::forms::published::Published;
@@ -39,7 +39,7 @@ pub type Sent<'a> = (i64, &'a EntryToken);
 /// The address of the thank-you page of one submission; `right` opens the entry to its respondent.
 pub fn receipt(app: &App, form: &str, sent: Sent, right: Option<&str>, embedded: bool) -> String {
     let path = address(&app.config, form);
-    let page = receipts::query(app.keys(), form, sent);
+    let page = receipt_link::query(app.keys(), form, sent);
     let edit = right.map_or_else(String::new, |right| format!("&edit_token={right}"));
     let embed = if embedded { "&embed=1" } else { "" };
     format!("{path}/done?{page}{edit}{embed}")
@@ -68,10 +68,7 @@ pub fn show(call: &Call) -> Result<Reply> {
     let token = call.param("form_token");
     let serial: i64 = call.query("n").and_then(|serial| serial.parse().ok()).ok_or(Error::NotFound(Noun::Page))?;
     let signature = call.query("s").unwrap_or_default();
-    let is_signed = |entry: &EntryToken| {
-        let parts = [token.as_bytes(), entry.as_str().as_bytes()];
-        call.app.keys().verify(Purpose::Receipt, &parts, &signature)
-    };
+    let is_signed = |entry: &EntryToken| receipt_link::opens(call.app.keys(), token, entry, &signature);
     let right = call.query("edit_token");
     let receipt = receipts::find(call.app, token, serial, is_signed, right.as_deref())?;
     let cx = receipt.cx(call.now);
