@@ -55,9 +55,9 @@ fn all_faults_are_told_at_once() {
             "notifications.receipt.field: is not an email field of this form",
             "notifications.receipt.subject: is too long (at most 200 characters)",
             "notifications.receipt.for_programs: must be true or false",
-            "notifications.notice.to[11]: is not an e-mail address",
+            "notifications.notice.to[11]: is not an email address",
             "notifications.notice.to[12]: is in the list already",
-            "notifications.notice.to[13]: is not an e-mail address",
+            "notifications.notice.to[13]: is not an email address",
             "notifications.notice.to: may have at most 10 addresses",
             "notifications.notice.include_values: must be true or false",
         ]
