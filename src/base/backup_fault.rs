@@ -19,25 +19,27 @@ pub enum BackupFault {
     NoReplica(String, String),
     #[error("another backup is being written to {0}: wait for it, or name another file with --output")]
     InUse(String),
-    #[error("{0} can't be written ({1}): make room there or mend its rights, or name another place")]
+    #[error("{0} can't be written ({1}): free some space there or correct its permissions, or name another place")]
     Unwritable(String, String),
     /// The folder for temporary files, and why it can't be used.
     #[error(
-        "{0} can't take a copy of the backup's database to check it ({1}): make room there, or name another folder in \
-         the variable TMPDIR"
+        "{0} can't take a copy of the backup's database to check it ({1}): free some space there, or name another \
+         folder in the variable TMPDIR"
     )]
     NoCopy(String, String),
     /// Needed and available space, in MB.
     #[error(
-        "there is too little room at {0} ({1} MB are needed, {2} MB can be used): free some, or name another place"
+        "there is too little space at {0} ({1} MB are needed, {2} MB can be used): free some, or name another place"
     )]
     NoRoom(String, u64, u64),
     #[error(
-        "the backup {0} is encrypted: set FORMSVC_BACKUP_PASSPHRASE or FORMSVC_BACKUP_PASSPHRASE_FILE to the passphrase that it was made with"
+        "the backup {0} is encrypted: set FORMSVC_BACKUP_PASSPHRASE or FORMSVC_BACKUP_PASSPHRASE_FILE to the \
+         passphrase that it was made with"
     )]
     NoPassphrase(String),
     #[error(
-        "the passphrase does not open {0}: use the one that it was made with (if it is that one, the first bytes of the file are damaged)"
+        "the passphrase does not open {0}: use the one that it was made with (if it is that one, the first bytes of \
+         the file are damaged)"
     )]
     WrongPassphrase(String),
     /// The name of a file and whether backups are encrypted don't fit.
@@ -50,12 +52,13 @@ pub enum BackupFault {
     #[error("{0} {1}")]
     StoreSettings(String, String),
     #[error(
-        "there is no backup {0}: `formsvc backup list` names those there are (the files of a standby need --database too)"
+        "there is no backup {0}: `formsvc backup list` shows the existing ones (the files of a standby need \
+         --database too)"
     )]
     NoBackup(String),
     #[error("there is no folder {0}: create it, or name another place")]
     NoFolder(String),
-    #[error("the folder {0} can't be used ({1}): mend that, or name another place")]
+    #[error("the folder {0} can't be used ({1}): correct that, or name another place")]
     NotUsable(String, String),
     /// The target of a sync.
     #[error("{0} lies in the data dir itself: name another place")]

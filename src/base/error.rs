@@ -48,7 +48,7 @@ impl Noun {
             Self::Webhook => "Webhook",
             Self::Delivery => "Delivery",
             Self::User => "User",
-            Self::Organization => "Organisation",
+            Self::Organization => "Organization",
             Self::Token => "Token",
             Self::Query => "Query",
             Self::Collaborator => "Collaborator",
@@ -251,23 +251,26 @@ impl Issues {
 pub enum DataDirFault {
     /// It does not exist.
     #[error(
-        "there is no data dir at {0}: name the one of `formsvc serve` with --data-dir, or make one with `formsvc serve --data-dir {0}`"
+        "there is no data dir at {0}: name the data dir of `formsvc serve` with --data-dir, or create one with \
+         `formsvc serve --data-dir {0}`"
     )]
     Missing(String),
     /// It can't be read or written by this user.
-    #[error("the data dir {0} can't be used ({1}): name another with --data-dir, or mend its owner and rights")]
+    #[error("the data dir {0} can't be used ({1}): name another with --data-dir, or correct its owner and permissions")]
     NotUsable(String, String),
     /// It is a broken symbolic link.
-    #[error("the data dir {0} is a link to {1}, which is not there: make that folder, or remove the link")]
+    #[error("the data dir {0} is a link to {1}, which does not exist: create that folder, or remove the link")]
     Dangling(String, String),
     /// It contains a symbolic link.
     #[error(
-        "{1} in the data dir {0} is a link, which is not followed: put what it leads to in its place (the data dir itself may be a link, or lie on another disk)"
+        "{1} in the data dir {0} is a link, which is not followed: put what it leads to in its place (the data dir \
+         itself may be a link, or lie on another disk)"
     )]
     Link(String, String),
     /// Its instance key is not the one that its database was created with.
     #[error(
-        "the instance key keys/instance in the data dir {0} {1}: restore the folder keys/ from the backup that the database belongs to"
+        "the instance key keys/instance in the data dir {0} {1}: restore the folder keys/ from the backup that the \
+         database belongs to"
     )]
     WrongKey(String, String),
     /// Another `serve` runs on it.
@@ -278,17 +281,20 @@ pub enum DataDirFault {
     Newer(String, String, String),
     /// A migration failed.
     #[error(
-        "the database in {0} could not be upgraded ({1}) and is unchanged: go on with the formsvc that you had before, and keep {2}, a copy of the database that it can restore"
+        "the database in {0} could not be upgraded ({1}) and is unchanged: continue with the formsvc that you had \
+         before, and keep {2}, a copy of the database that it can restore"
     )]
     NotUpgraded(String, String, String),
     /// Needed and free space, in MB.
     #[error(
-        "the database in {0} is not upgraded, since the copy of it that is made first needs {1} MB, and {2} MB are free: free some"
+        "the database in {0} is not upgraded: the copy that is made first needs {1} MB, and {2} MB are free; free \
+         some space"
     )]
     NoRoomToUpgrade(String, u64, u64),
     /// The server that runs on it would find other tables.
     #[error(
-        "a formsvc serve of an earlier version runs on the data dir {0}: restart it, which upgrades the database, and run this command again"
+        "a formsvc serve of an earlier version runs on the data dir {0}: restart it, which upgrades the database, and \
+         run this command again"
     )]
     OldServer(String),
     #[error("the database in {0} is damaged ({1}): restore a backup, or run `formsvc doctor`")]

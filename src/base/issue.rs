@@ -150,9 +150,9 @@ impl Issues {
         let more = self.count() - self.count().min(MOST - 1);
         self.list.truncate(MOST - 1);
         let reason = if self.is_partial {
-            Reason::other("more faults are not listed: correct these first")
+            Reason::other("more errors are not listed: correct these first")
         } else {
-            let text = format!("{more} more faults are not listed: correct these first");
+            let text = format!("{more} more errors are not listed: correct these first");
             Reason::other(text)
         };
         // Of the last one's path, what is true of all that follow: its root.
@@ -182,10 +182,10 @@ mod tests {
         assert_eq!(at.count(), MOST + 1);
         let list = at.clone().into_list();
         assert_eq!(list.len(), MOST);
-        assert_eq!(list[MOST - 1].to_string(), "list 2 more faults are not listed: correct these first");
+        assert_eq!(list[MOST - 1].to_string(), "list 2 more errors are not listed: correct these first");
         at.stop_early();
         let last = at.into_list().pop().expect("a fault");
-        assert_eq!(last.message(), "more faults are not listed: correct these first");
+        assert_eq!(last.message(), "more errors are not listed: correct these first");
     }
 
     #[test]

@@ -287,21 +287,21 @@ impl fmt::Display for Reason {
             Self::Nul => "must not contain NUL characters",
             Self::NotAllowed => "is not allowed",
             Self::TooLong { most } => {
-                return write!(f, "is too long (at most {most} characters)");
+                return write!(f, "is too long (at most {most} character{})", plural(*most));
             }
             Self::TooShort { least } => {
-                return write!(f, "is too short (at least {least} characters)");
+                return write!(f, "is too short (at least {least} character{})", plural(*least));
             }
             Self::WrongFormat => "has the wrong format",
             Self::Owners(text) => text,
-            Self::NotEmail => "is not an e-mail address",
+            Self::NotEmail => "is not an email address",
             Self::NotUrl => "is not a web address such as https://example.com",
             Self::NotAtDomain(domains) => return write!(f, "must be at {domains}"),
             Self::NotPhoneOf(country) => {
-                return write!(f, "is not a telephone number of {country}");
+                return write!(f, "is not a phone number of {country}");
             }
             Self::PhoneNotAllowed(country) => {
-                return write!(f, "is a telephone number of {country}, which is not one of the allowed countries");
+                return write!(f, "is a phone number of {country}, which is not one of the allowed countries");
             }
             Self::NotStateOf(country) => {
                 return write!(f, "is not an ISO 3166-2 code of {country}");
@@ -309,8 +309,8 @@ impl fmt::Display for Reason {
             Self::NotPostalCodeOf { country, example } => {
                 return write!(f, "is not a postal code of {country}, such as {example}");
             }
-            Self::TooManyDigits => "has too many digits to be kept; use a text question",
-            Self::ShortYear => "must have a year from 1000 on, in four digits",
+            Self::TooManyDigits => "has too many digits to be stored exactly: use a text question",
+            Self::ShortYear => "must have a year of four digits, 1000 or later",
             Self::AtLeast(low) => return write!(f, "must be {low} or more"),
             Self::AtMost(high) => return write!(f, "must be {high} or less"),
             Self::Between(low, high) => return write!(f, "must be {low} to {high}"),
@@ -320,24 +320,24 @@ impl fmt::Display for Reason {
             Self::NotOption(options) => return write!(f, "is not one of the options: use {options}"),
             Self::NoOption(options) => return write!(f, "can't be blank: use one of {options}"),
             Self::NotOneOf(set) => return write!(f, "is not one of the {set}"),
-            Self::TooMany { most, of } => return write!(f, "may have at most {most} {of}"),
-            Self::TooFew { least, of } => return write!(f, "must have at least {least} {of}"),
+            Self::TooMany { most, of } => return write!(f, "may have at most {most} {}", of.named(*most)),
+            Self::TooFew { least, of } => return write!(f, "must have at least {least} {}", of.named(*least)),
             Self::NotOneTo { most, of } => return write!(f, "must have 1 to {most} {of}"),
-            Self::Repeated => "stands twice",
+            Self::Repeated => "is listed twice",
             Self::RankRepeated => "has the rank of another choice",
-            Self::RankGap => "must rank from 1 on without a gap",
-            Self::TooFewRanked { least } => return write!(f, "must rank at least {least} choices"),
-            Self::TooManyRanked { most } => return write!(f, "may rank at most {most} choices"),
+            Self::RankGap => "must use the ranks from 1 without gaps",
+            Self::TooFewRanked { least } => return write!(f, "must rank at least {least} choice{}", plural(*least)),
+            Self::TooManyRanked { most } => return write!(f, "may rank at most {most} choice{}", plural(*most)),
             Self::Upload(fault) => return fault.fmt(f),
             Self::File { name, fault } => return write!(f, "{name} {fault}"),
             Self::RecordingTooLong { seconds } => {
-                return write!(f, "is longer than {seconds} seconds");
+                return write!(f, "is longer than {seconds} second{}", plural(*seconds));
             }
             Self::Several(reasons) => {
                 let lines: Vec<String> = reasons.iter().map(ToString::to_string).collect();
                 return f.write_str(&lines.join("\n"));
             }
-            Self::Undrawable => "has letters that can't be drawn here",
+            Self::Undrawable => "has characters that can't be drawn here",
             Self::DayClosed => "is not a day that can be booked",
             Self::NotSlotStart => "is not the start of a slot on that day",
             Self::NotSlotEnd => "is not the end of a slot that begins then",
@@ -359,12 +359,12 @@ impl fmt::Display for Reason {
             }
             Self::Wrong => "is wrong",
             Self::CommonPassword => "is one of the most common passwords",
-            Self::PasswordIsEmail => "must not be the e-mail address",
+            Self::PasswordIsEmail => "must not be the email address",
             Self::NoScope => "must name at least one scope",
             Self::FolderTooDeep { levels } => {
-                return write!(f, "is {levels} levels deep, and there are no more");
+                return write!(f, "is {levels} levels deep, which is the most there can be");
             }
-            Self::FolderTakenAbove => "of a folder in it has already been taken one level up",
+            Self::FolderTakenAbove => "of a folder in it is already used one level up",
             Self::IsFormOwner => "is the form's owner",
             Self::Other(text) => text,
         };
@@ -383,7 +383,7 @@ impl fmt::Display for Expected {
             Self::One => "1",
             Self::Choice => "a choice's api_code or an object with value",
             Self::Choices => "a list of choices",
-            Self::Date(example) => return write!(f, "a date as {example}"),
+            Self::Date(example) => return write!(f, "a date in the format {example}"),
             Self::DateText(example) => return write!(f, "a string such as {example}"),
             Self::DateTime => "an ISO 8601 date-time",
             Self::SlotStart => "a day and the time at which a slot begins",
@@ -423,14 +423,30 @@ impl fmt::Display for Things {
     }
 }
 
+impl Things {
+    /// The name beside a number, in the singular for 1.
+    fn named(self, count: i64) -> String {
+        let names = self.to_string();
+        match count {
+            1 => names.trim_end_matches('s').to_owned(),
+            _ => names,
+        }
+    }
+}
+
+/// The ending of a noun beside a number.
+fn plural<N: PartialEq + From<u8>>(count: N) -> &'static str {
+    if count == N::from(1) { "" } else { "s" }
+}
+
 impl fmt::Display for UploadFault {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self {
             Self::NotFound => "is not an uploaded file",
-            Self::Incomplete => "was not uploaded yet",
-            Self::Used => "was used already",
+            Self::Incomplete => "has not been uploaded yet",
+            Self::Used => "has already been used",
             Self::Expired => "was not uploaded in time",
-            Self::OtherPurpose => "was uploaded for something else",
+            Self::OtherPurpose => "was uploaded for another purpose",
         })
     }
 }
@@ -440,11 +456,11 @@ impl fmt::Display for FileFault {
         f.write_str(match self {
             Self::TooLarge { megabytes } => return write!(f, "is larger than {megabytes} MB"),
             Self::Empty => "is empty",
-            Self::OtherType => "is not of a kind that is taken here",
-            Self::Damaged => "is not what it is said to be",
+            Self::OtherType => "is not an accepted type of file",
+            Self::Damaged => "does not have the content that its type promises",
             Self::TooManyPixels { most } => return write!(f, "has more than {most} pixels a side"),
             Self::ChooseAgain => "has to be chosen again",
-            Self::BeforePassword => "came before the form's password",
+            Self::BeforePassword => "was sent before the form's password",
         })
     }
 }

@@ -12,7 +12,7 @@ pub fn confirm(cx: &Cx, question: &str) -> Result<(), Failure> {
         return Ok(());
     }
     if !cx.may_ask || !std::io::stdin().is_terminal() {
-        return Err(Failure::usage(format!("{question} Nobody can be asked: say so with --yes")));
+        return Err(Failure::usage(format!("{question} There is no terminal to ask on: confirm with --yes")));
     }
     let ask_fault = |e| Failure::failed("the question can't be asked", e);
     let mut stderr = std::io::stderr().lock();

@@ -31,7 +31,7 @@ fn tail(cx: &Cx, flags: &Tail) -> Result<(), Failure> {
         let (form, after) = (flags.form.as_str(), flags.after.as_deref());
         let owner = exports::owner_of(app, form)?;
         let mut stream = event_streams::open(app, &owner, form, after).map_err(refusal)?;
-        cx.out.note("events are printed as they come: press Ctrl-C to end");
+        cx.out.note("events are printed as they happen: press Ctrl-C to stop");
         loop {
             // Again each time, since a form may get another owner.
             let owner = exports::owner_of(app, form)?;
@@ -59,7 +59,7 @@ fn refusal(error: Error) -> Failure {
     match error {
         Error::BadRequest(_) => Failure::usage("--after must be the id of an event, such as --json prints"),
         Error::Gone(_) => {
-            Failure::new(Exit::NotFoundOrExists, "the events after this one are no longer kept: leave out --after")
+            Failure::new(Exit::NotFoundOrExists, "the events after this one are no longer stored: leave out --after")
         }
         other => other.into(),
     }

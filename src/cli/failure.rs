@@ -27,11 +27,11 @@ impl Exit {
     /// All of them with what they mean, for the manual pages.
     pub const MEANINGS: [(Self, &str); 7] = [
         (Self::Failed, "The command failed."),
-        (Self::Usage, "The command line is wrong."),
-        (Self::Configuration, "A variable or the config file has a wrong value."),
+        (Self::Usage, "The command line is invalid."),
+        (Self::Configuration, "A variable or the config file has an invalid value."),
         (Self::DataDir, "The data dir is missing, in use by another process, or another user's."),
         (Self::Newer, "The database is newer than the program. Nothing was changed."),
-        (Self::NotFoundOrExists, "What the command names was not found, or exists already."),
+        (Self::NotFoundOrExists, "Not found, or already exists."),
         (Self::CheckFailed, "A check failed."),
     ];
 }
@@ -137,11 +137,11 @@ impl From<Error> for Failure {
             Error::Internal(source) => Self::new(
                 Exit::Failed,
                 format!(
-                    "the command could not be carried out ({source}): look at the disk and at the \
+                    "the command could not be completed ({source}): look at the disk and at the \
                      files of the data dir"
                 ),
             ),
-            other => Self::failed("the command could not be carried out", format_args!("{other:?}")),
+            other => Self::failed("the command could not be completed", format_args!("{other:?}")),
         }
     }
 }

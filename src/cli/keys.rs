@@ -9,6 +9,6 @@ use crate::ops::oauth::keys;
 
 pub fn rotate(cx: &Cx) -> Result<(), Failure> {
     let kid = with_app(cx, |app| Ok(keys::rotate(app)?))?;
-    cx.out.note("access tokens are signed with a new key; the old one verifies for two hours more");
+    cx.out.note("access tokens are signed with a new key; the old one verifies them for two more hours");
     cx.out.result(&kid, &json!({"kid": kid}))
 }

@@ -64,7 +64,7 @@ fn document(licenses: &Licenses) -> String {
             order.len()
         });
     }
-    let mut out = "formsvc is made of these parts. The numbers are those of the license texts below.\n\n".to_owned();
+    let mut out = "formsvc contains these components. The numbers refer to the license texts below.\n\n".to_owned();
     for part in parts {
         let of_part: Vec<String> =
             part.texts.iter().filter_map(|key| numbers.get(key.as_str())).map(usize::to_string).collect();

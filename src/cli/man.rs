@@ -16,12 +16,12 @@ use crate::cli::config::rows;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::output::Output;
 
-const SERVICE: &str = "formsvc collects forms: surveys, registrations, bookings and orders. Respondents fill in pages, \
-    programs use a JSON API, and everything is stored in one folder, the data dir. Commands work on the data dir while \
-    the service runs, and take effect at once.";
+const SERVICE: &str = "formsvc collects the responses to forms: surveys, registrations, bookings and orders. \
+    Respondents fill in pages, programs use a JSON API, and everything is stored in one folder, the data dir. Commands \
+    work on the data dir while the service runs, and take effect at once.";
 
-const PRECEDENCE: &str = "A setting is taken from its option; else from its environment variable; else from the config \
-    file, in TOML, where keys are the names of the options with underscores; else it has its default.";
+const PRECEDENCE: &str = "An option wins over its environment variable, and the variable over the config file, which \
+    is in TOML and names settings like the options, with underscores. Settings found nowhere have their default.";
 
 const LISTS: &str = "Several values of one variable are separated by commas.";
 
@@ -155,9 +155,9 @@ fn files() -> Roff {
         ("$XDG_DATA_HOME/formsvc", "the data dir of a user; without the variable, in ~/.local/share"),
         (
             "DATA_DIR/formsvc.db, DATA_DIR/blobs/, DATA_DIR/keys/",
-            "the database, the uploaded files and the keys; formsvc-backup-create(1) copies all of them",
+            "the database, the uploaded files and the keys; formsvc-backup-create(1) backs up all of them",
         ),
-        ("DATA_DIR/backups/", "backups that were made without naming a file"),
+        ("DATA_DIR/backups/", "backups made without a name for the file"),
     ];
     terms(&mut roff, list.map(|(path, explanation)| (italic(path), explanation.to_owned())));
     roff
@@ -166,7 +166,7 @@ fn files() -> Roff {
 fn exit_status() -> Roff {
     let mut roff = Roff::new();
     roff.control("SH", ["EXIT STATUS"]);
-    let done = (bold("0"), "The command did what it says.".to_owned());
+    let done = (bold("0"), "The command succeeded.".to_owned());
     let failures =
         Exit::MEANINGS.into_iter().map(|(exit, meaning)| (bold((exit as u8).to_string()), meaning.to_owned()));
     terms(&mut roff, std::iter::once(done).chain(failures));

@@ -28,7 +28,7 @@ fn create(cx: &Cx, name: String, redirect_uris: Vec<String>, scopes: &[Scope], i
     let made = with_app(cx, |app| Ok(clients::create(app, new)?))?;
     let secret = made.secret.as_ref().map(|secret| secret.reveal());
     if secret.is_some() {
-        cx.out.note("this secret is shown once");
+        cx.out.note("this secret is shown only once");
     }
     let text = match secret {
         Some(secret) => format!("client_id      {}\nclient_secret  {secret}", made.client_id),
@@ -71,9 +71,9 @@ fn document(client: &Client) -> Json {
 
 fn delete(cx: &Cx, client_id: &str) -> Result<(), Failure> {
     let client = with_app(cx, |app| Ok(clients::show(app, client_id)?))?;
-    let question = format!("Remove the app {} and all that people allowed it?", client.name);
+    let question = format!("Delete the app {} and revoke all its access?", client.name);
     confirm::confirm(cx, &question)?;
     with_app(cx, |app| Ok(clients::delete(app, client.client_id)?))?;
-    cx.out.note(&format!("{} is removed", client.name));
+    cx.out.note(&format!("{} is deleted", client.name));
     cx.out.result("", &json!({"client_id": client_id, "deleted": true}))
 }

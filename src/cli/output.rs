@@ -64,6 +64,12 @@ pub fn complain(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "formsvc: {}", escaped(text));
 }
 
+/// A number with its noun: the first for 1, the second for others.
+pub fn counted<N: std::fmt::Display + PartialEq + From<u8>>(count: N, one: &str, many: &str) -> String {
+    let noun = if count == N::from(1) { one } else { many };
+    format!("{count} {noun}")
+}
+
 /// Writes lines to stdout.
 pub fn print(text: &str) -> Result<(), Failure> {
     write(text).map_err(|e| write_failure("the result can't be printed", &e))

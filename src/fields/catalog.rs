@@ -175,7 +175,7 @@ fn read_dimensions(item: &mut Reader, cx: &BuildCx, good: &str) -> Vec<Dimension
 
 fn read_options(item: &mut Reader, cx: &BuildCx, dimension: &str) -> Vec<GoodOption> {
     let mut seen = HashSet::new();
-    item.note("options", || json!({"description": "What to choose from in this dimension."}));
+    item.note("options", || json!({"description": "The options of this dimension."}));
     let options = item.objects("options", |item| {
         let api_code = code_within(dimension, "api_code", item, cx, &mut seen);
         GoodOption { path: items::path(dimension, &api_code), name: item.text("name", MAX_NAME), api_code }

@@ -231,7 +231,7 @@ impl Images {
             (Some(id), None) => {
                 let found = self.get(&id);
                 if found.is_none() && !self.is_stored {
-                    image.fault("id", Reason::other("is not an image of this organisation"));
+                    image.fault("id", Reason::other("is not an image of this organization"));
                 }
                 if let Ok(mut kept) = self.kept.lock() {
                     kept.extend(found.iter().map(|found| found.id.clone()));
@@ -246,7 +246,7 @@ impl Images {
                 }
             },
             (Some(_), Some(_)) => {
-                image.fault("upload_id", Reason::other("is not possible beside id"));
+                image.fault("upload_id", Reason::other("can't be combined with id"));
                 None
             }
             (None, None) => {
@@ -346,13 +346,13 @@ mod tests {
         assert_eq!(
             faults(&images, given),
             [
-                "images[2].upload_id: was used already",
-                "images[3].upload_id: was uploaded for something else",
+                "images[2].upload_id: has already been used",
+                "images[3].upload_id: was uploaded for another purpose",
                 "images[4].upload_id: was not uploaded in time",
                 "images[5].upload_id: is not an uploaded file",
-                "images[6].id: is not an image of this organisation",
+                "images[6].id: is not an image of this organization",
                 "images[7].upload_id: is required unless there is an id",
-                "images[8].upload_id: is not possible beside id",
+                "images[8].upload_id: can't be combined with id",
                 "images[9]: must be an object",
                 "images[10].id: must be a string",
             ]

@@ -23,7 +23,7 @@ pub fn make(cx: &Cx, flags: &Serve) -> Result<(), Failure> {
     let Some((link, expires_at)) = new_link else {
         return Err(Failure::new(
             Exit::NotFoundOrExists,
-            "there is an account already: make more with formsvc user create",
+            "there is an account already: create more with formsvc user create",
         ));
     };
     let url = addresses::setup(&base_url, &link);

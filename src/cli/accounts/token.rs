@@ -51,8 +51,8 @@ fn create(cx: &Cx, email: &str, name: String, scopes: Scopes, expires: Expiry) -
 /// Says until when a new token works.
 pub fn note_expiry(cx: &Cx, token: &NewToken) {
     cx.out.note(&match token.expires_at {
-        Some(end) => format!("this token is shown once; it works until {end}"),
-        None => "this token is shown once; it works until it is revoked".to_owned(),
+        Some(end) => format!("this token is shown only once; it works until {end}"),
+        None => "this token is shown only once; it works until it is revoked".to_owned(),
     });
 }
 

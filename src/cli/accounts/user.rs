@@ -91,7 +91,7 @@ pub fn run(cx: &Cx, command: Command) -> Result<(), Failure> {
         }
         Command::RemoveSecondFactor { email } => {
             let user = with_app(cx, |app| Ok(second_factor::remove(app, &email)?))?;
-            cx.out.note(&format!("{} signs in with only the password", user.email));
+            cx.out.note(&format!("{} now signs in with the password alone", user.email));
             cx.out.result("", &document(&user))
         }
         Command::SetRole { email, role } => {
@@ -105,7 +105,7 @@ pub fn run(cx: &Cx, command: Command) -> Result<(), Failure> {
 fn note_ownerless(cx: &Cx, left: &RemovedUser) {
     if left.is_ownerless {
         cx.out.note(&format!(
-            "{} has no owner now: make somebody one with formsvc user set-role EMAIL owner",
+            "{} has no owner now: make somebody the owner with formsvc user set-role EMAIL owner",
             left.user.organization.name
         ));
     }
@@ -174,7 +174,7 @@ fn password(cx: &Cx, from_stdin: bool) -> Result<Option<Secret>, Failure> {
     if password.reveal().is_empty() {
         return Ok(None);
     }
-    if ask("The same again: ")?.reveal() != password.reveal() {
+    if ask("Repeat the password: ")?.reveal() != password.reveal() {
         return Err(Failure::usage("the two passwords differ: run the command again"));
     }
     Ok(Some(password))

@@ -19,6 +19,7 @@ use crate::cli::config::flags::Flags;
 use crate::cli::config::settings::Cx;
 use crate::cli::confirm::confirm;
 use crate::cli::failure::{Exit, Failure};
+use crate::cli::output::counted;
 use crate::cli::server::process::become_owner;
 use crate::cli::{app_config, with_config};
 use crate::ops::backups::{self, Listed, OpenTarget, Opened, Progress, sync};
@@ -45,7 +46,7 @@ fn create(cx: &Cx, output: Option<&Path>) -> Result<(), Failure> {
     if let Some(output) = &output
         && backups::exists(output, &config.backups.s3)?
     {
-        confirm(cx, &format!("This replaces the file {output}. Go on?"))?;
+        confirm(cx, &format!("This replaces the file {output}. Continue?"))?;
     }
     let passphrase = match &config.backups.passphrase {
         None if output.as_ref().is_some_and(wants_passphrase) => passphrase::new(cx)?,
@@ -68,17 +69,13 @@ fn create(cx: &Cx, output: Option<&Path>) -> Result<(), Failure> {
     bar.finish_and_clear();
     let path = made.file;
     cx.out.note(&if made.is_encrypted {
-        format!("{path} can be opened with the passphrase alone: keep that elsewhere")
+        format!("{path} can only be opened with the passphrase: store that elsewhere")
     } else {
-        format!(
-            "{path} holds the keys of this service and all that was entered: keep it private, and a copy of it elsewhere"
-        )
+        format!("{path} contains the keys of this service and all entries: keep it private, and store a copy elsewhere")
     });
     if made.lost > 0 {
-        cx.out.note(&format!(
-            "{} files are missing or damaged in the data dir, and not in the backup: run formsvc doctor",
-            made.lost
-        ));
+        let lost = counted(made.lost, "file is", "files are");
+        cx.out.note(&format!("{lost} missing or damaged in the data dir, and not in the backup: run formsvc doctor"));
     }
     let document = json!({
         "file": path,
@@ -128,11 +125,15 @@ fn verify(cx: &Cx, path: &Path) -> Result<(), Failure> {
         "lost_files": head.lost_files,
     });
     let mut text = format!(
-        "{shown} is whole: made on {} by formsvc {}, {} parts, {} bytes unpacked",
+        "{shown} is complete: made on {} by formsvc {}, {} parts, {} bytes unpacked",
         head.created_at, head.program, head.parts, done.bytes
     );
     if head.lost_files > 0 {
-        let _ = write!(text, "; {} files of entries were missing when it was made", head.lost_files);
+        let _ = write!(
+            text,
+            "; {} missing when it was made",
+            counted(head.lost_files, "file of an entry was", "files of entries were")
+        );
     }
     cx.out.result(&text, &document)
 }
@@ -151,7 +152,7 @@ fn list(cx: &Cx, named: Option<&Path>) -> Result<(), Failure> {
     if named.is_none() {
         let others = backups::others(&become_owner(cx.data_dir()?)?)?;
         if !others.unknown.is_empty() {
-            cx.out.note(&format!("not listed, since no backup has such a name: {}", others.unknown.join(", ")));
+            cx.out.note(&format!("not listed, because they are not named like backups: {}", others.unknown.join(", ")));
         }
         found.extend(others.snapshots);
     }
@@ -194,17 +195,19 @@ fn sync(cx: &Cx, target: &Path, deletes_removed: bool) -> Result<(), Failure> {
     })?;
     bar.finish_and_clear();
     if passphrase.is_none() {
-        cx.out.note(&format!("{target} holds the key of this service and the files of entries: keep it private"));
+        cx.out.note(&format!("{target} contains the key of this service and the files of entries: keep it private"));
     }
     if done.lost > 0 {
-        cx.out.note(&format!(
-            "{} files are missing or damaged in the data dir, and were not copied: run formsvc doctor",
-            done.lost
-        ));
+        let lost = counted(done.lost, "file is missing or damaged", "files are missing or damaged");
+        cx.out.note(&format!("{lost} in the data dir and not in the copy: run formsvc doctor"));
     }
     let text = format!(
-        "{target}: {} files copied ({} bytes), {} were there, {} deleted, {} kept that were deleted here",
-        done.copied, done.bytes, done.present, done.deleted, done.kept
+        "{target}: {} copied ({} bytes), {} already there, {} deleted, {} still there although deleted here",
+        counted(done.copied, "file", "files"),
+        done.bytes,
+        done.present,
+        done.deleted,
+        done.kept
     );
     let document = json!({
         "target": target.to_string(),
@@ -234,7 +237,7 @@ fn open_file(path: &Path) -> Result<Opened, Failure> {
     // A pipe would be waited for.
     let file = path.metadata().and_then(|it| match it.is_file() {
         true => File::open(path).and_then(|file| Opened::file(path, file)),
-        false => Err(io::Error::other("it is no file")),
+        false => Err(io::Error::other("it is not a file")),
     });
     file.map_err(|e| {
         let exit = match e.kind() {

@@ -31,7 +31,7 @@ pub fn new(cx: &Cx) -> Result<Option<Secret>, Failure> {
     if !backup_settings::is_long(&passphrase) {
         return Err(Failure::usage("the passphrase is too short: use at least 8 characters"));
     }
-    if ask("The same again: ")?.reveal() != passphrase.reveal() {
+    if ask("Repeat the passphrase: ")?.reveal() != passphrase.reveal() {
         return Err(Failure::usage("the two passphrases differ: run the command again"));
     }
     Ok(Some(passphrase))

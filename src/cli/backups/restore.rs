@@ -13,6 +13,7 @@ use crate::cli::config::flags::Flags;
 use crate::cli::config::settings::Cx;
 use crate::cli::confirm::confirm;
 use crate::cli::failure::Failure;
+use crate::cli::output::counted;
 use crate::cli::server::process::become_owner;
 use crate::ops::backups::replica::{Files, Replica};
 use crate::ops::backups::restore::RestoreDir;
@@ -35,7 +36,7 @@ pub fn run(cx: &Cx, path: &Path, database: Option<&Path>) -> Result<(), Failure>
         }
         (_, Some(_)) => {
             let sentence =
-                "a backup has its own database: leave --database out, or name a folder or s3://BUCKET/PREFIX";
+                "a backup contains its own database: leave out --database, or name a folder or s3://BUCKET/PREFIX";
             Err(Failure::usage(sentence))
         }
         (_, None) => restore_backup(cx, &settings, path),
@@ -55,13 +56,13 @@ fn restore_backup(cx: &Cx, settings: &Backups, path: &Path) -> Result<(), Failur
     })?;
     bar.finish_and_clear();
     cx.out.note(&format!(
-        "{shown} is as it was on {}: everybody has to sign in again, applications have to be connected again, and \
-         emails that waited are not sent",
+        "{shown} is restored to its state of {}: everybody has to sign in again, applications have to be connected \
+         again, and emails that were waiting are not sent",
         restored.created_at
     ));
     if restored.lost_files > 0 {
         let lost = restored.lost_files;
-        cx.out.note(&format!("{lost} files of entries are missing in it"));
+        cx.out.note(&format!("{} missing in it", counted(lost, "file of an entry is", "files of entries are")));
     }
     let document = json!({
         "data_dir": shown,
@@ -85,15 +86,16 @@ fn restore_replica(cx: &Cx, settings: &Backups, files: Files, database: &Path) -
     })?;
     bar.finish_and_clear();
     cx.out.note(&format!(
-        "{shown} is as the database was: everybody has to sign in again, applications have to be connected again, and \
-         emails that waited are not sent"
+        "{shown} is restored to the state of the database: everybody has to sign in again, applications have to be \
+         connected again, and emails that were waiting are not sent"
     ));
     let lost = restored.lost.len();
     if lost > 0 {
         let named = restored.lost.iter().take(LOST_NAMED).cloned();
         let more = (lost > LOST_NAMED).then(|| "…".to_owned());
         let named: Vec<String> = named.chain(more).collect();
-        cx.out.note(&format!("{lost} files of entries are missing or damaged in {from}: {}", named.join(", ")));
+        let files = counted(lost, "file of an entry is", "files of entries are");
+        cx.out.note(&format!("{files} missing or damaged in {from}: {}", named.join(", ")));
     }
     let document = json!({
         "data_dir": shown,
@@ -110,7 +112,7 @@ fn data_dir(cx: &Cx) -> Result<(RestoreDir, String), Failure> {
     let shown = data_dir.display().to_string();
     let place = RestoreDir::open(&data_dir)?;
     if place.has_data() {
-        let question = format!("This replaces all data in {shown} but its backups. Go on?");
+        let question = format!("This replaces all data in {shown} except its backups. Continue?");
         confirm(cx, &question)?;
     }
     Ok((place, shown))

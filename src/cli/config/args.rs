@@ -13,7 +13,7 @@ use crate::model::scope::Scope;
 use crate::model::user::{OrganizationRole, Plan};
 use crate::ops::transfer::exports::{Format, Headers};
 
-/// Collect forms from one binary.
+/// Collect form responses on your own server.
 #[derive(Debug, Parser)]
 #[command(name = "formsvc", version, arg_required_else_help = true)]
 pub struct CommandLine {
@@ -35,7 +35,7 @@ pub struct Global {
     #[arg(long, global = true, value_name = "FILE")]
     #[serde(skip)]
     pub config: Option<PathBuf>,
-    /// Print one JSON document
+    /// Print the result as a single JSON document
     #[arg(long, global = true)]
     pub json: bool,
     /// Print only errors
@@ -75,7 +75,7 @@ pub enum Command {
     Routes,
     /// Print the OpenAPI description of the API
     Openapi,
-    /// The effective settings
+    /// Show the effective settings
     #[command(subcommand)]
     Config(ConfigCommand),
     /// Check whether the running service is healthy
@@ -92,7 +92,7 @@ pub enum Command {
     /// Backups of the data dir
     #[command(subcommand)]
     Backup(Backup),
-    /// Restore the data dir from a backup, or from what Litestream restored
+    /// Restore the data dir from a backup, or from a copy that Litestream restored
     Restore {
         /// The backup: a file or s3://BUCKET/KEY; or a folder or s3://BUCKET/PREFIX with blobs/, keys/ and the database
         #[arg(value_name = "FILE|FOLDER")]
@@ -107,10 +107,10 @@ pub enum Command {
     /// Export and import entries
     #[command(subcommand)]
     Entries(Entries),
-    /// Events of entries
+    /// Follow events of entries
     #[command(subcommand)]
     Events(Events),
-    /// Print a script that completes formsvc's commands and options in a shell
+    /// Print a completion script for a shell
     Completions {
         /// The shell: bash, zsh, fish, elvish or powershell
         #[arg(hide_possible_values = true)]
@@ -118,7 +118,7 @@ pub enum Command {
     },
     /// Write the manual pages, one for formsvc and one for each command
     Man {
-        /// The folder to write them to; it is created if there is none
+        /// The folder to write them to; it is created if it does not exist
         dir: PathBuf,
     },
     /// Print the licenses of everything in this program
@@ -152,7 +152,7 @@ pub enum User {
         /// Read the password from standard input
         #[arg(long)]
         password_stdin: bool,
-        /// Create a token with all scopes for 90 days too; it is printed only once, in place of the account
+        /// Also create a token with all scopes for 90 days; it is printed only once, in place of the account
         #[arg(long)]
         with_token: bool,
     },
@@ -184,7 +184,7 @@ pub enum User {
         #[arg(long, value_name = "EMAIL")]
         forms_to: Option<String>,
     },
-    /// Turn off two-step verification for someone who lost the second factor
+    /// Turn off two-step verification for someone who lost their second factor
     RemoveSecondFactor {
         /// The email address of the account
         email: String,
@@ -275,7 +275,7 @@ pub enum App {
 /// Commands for signing keys.
 #[derive(Debug, Subcommand)]
 pub enum Keys {
-    /// Sign with a new key; tokens signed with the old one stay valid until they expire
+    /// Create a new key and sign with it; tokens signed with the old one stay valid until they expire
     Rotate,
 }
 
@@ -326,8 +326,8 @@ pub struct Import {
 /// Commands for events.
 #[derive(Debug, Subcommand)]
 pub enum Events {
-    /// Print the events of a form as they come: time, kind and serial number, or with --json the document that webhooks
-    /// get, one per line
+    /// Print the events of a form as they happen: time, kind and serial number, or with --json the document that
+    /// webhooks get, one per line
     Tail(Tail),
 }
 
@@ -336,7 +336,7 @@ pub enum Events {
 pub struct Tail {
     /// The form's token
     pub form: String,
-    /// The id of an event of the last 7 days: begin with the next one [default: with what happens from now on]
+    /// Continue after the event with this id, from the last 7 days [default: print new events only]
     #[arg(long, value_name = "EVENT_ID")]
     pub after: Option<String>,
 }
@@ -344,24 +344,24 @@ pub struct Tail {
 /// Commands for backups.
 #[derive(Debug, Subcommand)]
 pub enum Backup {
-    /// Make a backup: database, files and keys as one private file, encrypted if a passphrase is set; the service may
-    /// run meanwhile
+    /// Create a backup: database, files and keys in one private file, encrypted if a passphrase is set; the service can
+    /// keep running
     Create {
-        /// The file to write, a folder, or s3://BUCKET/PREFIX [default: a new file as the setting backup_to says, or in
-        /// the folder backups/ of the data dir]
+        /// The file to write, a folder, or s3://BUCKET/PREFIX [default: a new file in the place that backup_to names,
+        /// else in the folder backups/ of the data dir]
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
     },
-    /// Check that a backup is whole and can be restored
-    ///
-    /// Reads every byte, and copies the database into the folder for temporary files (TMPDIR) to check it as a restore does.
+    /// Check that a backup is complete and can be restored
+    /// Reads every byte, and copies the database into the folder for temporary files (TMPDIR) to check it as a restore
+    /// would.
     Verify {
         /// The backup: a file, or s3://BUCKET/KEY
         file: PathBuf,
     },
     /// List backups, newest first
     List {
-        /// A folder or s3://BUCKET/PREFIX [default: as the setting backup_to says, or the data dir]
+        /// A folder or s3://BUCKET/PREFIX [default: the place that backup_to names, else the data dir]
         target: Option<PathBuf>,
     },
     /// Delete all backups but the newest
@@ -369,10 +369,10 @@ pub enum Backup {
         /// How many to keep
         #[arg(long, value_name = "N", value_parser = values::at_least_one)]
         keep: usize,
-        /// A folder or s3://BUCKET/PREFIX [default: as the setting backup_to says, or the data dir]
+        /// A folder or s3://BUCKET/PREFIX [default: the place that backup_to names, else the data dir]
         target: Option<PathBuf>,
     },
-    /// Copy files of entries and the key of the service to a folder or bucket that does not have them yet, for a standby
+    /// Copy new files of entries and the key of the service to a folder or bucket, for a standby
     Sync {
         /// A folder or s3://BUCKET/PREFIX
         target: PathBuf,

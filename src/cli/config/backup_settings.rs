@@ -48,8 +48,8 @@ pub fn read_own(layers: &Layers, flags: &Flags<BackupSettings>) -> Result<Backup
     if backups.keep.is_none() || backups.every_secs.is_some() {
         return Ok(backups);
     }
-    let sentence = "--backup-keep is set, but no backups are made without --backup-every: set it, for example to 24h, or \
-                    leave --backup-keep out";
+    let sentence = "--backup-keep is set, but no backups are made without --backup-every: set it, for example to \
+                    24h, or leave out --backup-keep";
     Err(match flags.give(&["backup-keep"]) {
         true => Failure::usage(sentence),
         false => Failure::configuration(sentence),

@@ -14,7 +14,7 @@ pub fn certificates(setting: &str, path: &Path, are_certificates: fn(&[u8]) -> b
         Ok(pem)
     } else {
         Err(Failure::configuration(format!(
-            "the file {shown} holds no certificates in PEM: name another with {setting}"
+            "the file {shown} contains no certificates in PEM: name another with {setting}"
         )))
     }
 }

@@ -244,7 +244,7 @@ impl Layers {
                 })?;
                 let text = text.trim_end_matches(['\r', '\n']);
                 if text.contains('\n') {
-                    let message = format!("names the file {path}, which must have one line alone");
+                    let message = format!("names the file {path}, which must contain a single line");
                     return Err(found.source.fault(&by_file, message));
                 }
                 Ok(Some(RawSetting { texts: vec![text.to_owned()], ..found }))
@@ -299,11 +299,11 @@ impl Layers {
     pub fn warn_of_unknown(&self, out: Output) {
         let known: BTreeSet<String> = setting_names().iter().map(|name| key(name)).collect();
         for name in self.variables.keys().filter(|name| !known.contains(&name[PREFIX.len()..].to_lowercase())) {
-            out.note(&format!("the variable {name} is not known and has no effect"));
+            out.note(&format!("the variable {name} is unknown and has no effect"));
         }
         if let Some((path, table)) = &self.file {
             for name in table.keys().filter(|name| !known.contains(&key(name))) {
-                out.note(&format!("{name} in {} is not known and has no effect", path.display()));
+                out.note(&format!("{name} in {} is unknown and has no effect", path.display()));
             }
         }
     }
@@ -354,7 +354,7 @@ fn read_table(path: &Path) -> Result<Table, String> {
         .map_err(|e| format!("the config file {} can't be read ({e}): name another with --config", path.display()))?;
     text.parse::<Table>().map_err(|e| {
         let line = e.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
-        format!("the config file {} is not TOML ({}): mend line {line}", path.display(), e.message())
+        format!("the config file {} is not TOML ({}): correct line {line}", path.display(), e.message())
     })
 }
 

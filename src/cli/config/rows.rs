@@ -55,7 +55,7 @@ pub struct AddressSettings {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     #[serde(serialize_with = "texts")]
     pub listen: Vec<ListenOn>,
-    /// The address that serves figures for Prometheus at /metrics, without a password: IP:PORT or unix:PATH; keep it
+    /// The address that serves metrics for Prometheus at /metrics, without a password: IP:PORT or unix:PATH; keep it
     /// private [default: none]
     #[arg(long, value_name = "ADDRESS")]
     #[serde(serialize_with = "text")]
@@ -83,11 +83,11 @@ pub struct TlsSettings {
     /// An email address for the certificate authority [default: none]
     #[arg(long, value_name = "EMAIL", value_parser = values::email)]
     pub acme_email: Option<String>,
-    /// The directory of another certificate authority that speaks ACME
+    /// The ACME directory of another certificate authority
     #[arg(long, value_name = "URL", value_parser = values::https, hide_default_value = true)]
     #[arg(default_value = "https://acme-v02.api.letsencrypt.org/directory")]
     pub acme_directory: String,
-    /// Certificates of authorities that the directory's own certificate may be signed by, in PEM, beside the public ones
+    /// Further certificate authorities to trust for the ACME directory, in PEM
     #[arg(long, value_name = "FILE")]
     #[serde(serialize_with = "path")]
     pub acme_ca: Option<PathBuf>,
@@ -106,7 +106,7 @@ pub struct RequestSettings {
     /// Maximum number of open connections from one address; 0 for no limit [default: 1024, none for loopback]
     #[arg(long, value_name = "N")]
     pub max_connections_per_address: Option<usize>,
-    /// How many seconds the body of a request may take to come, and a client may take nothing of an answer; large bodies have
+    /// Seconds to wait for the body of a request, and for a client that does not read its answer; large bodies have
     /// longer
     #[arg(long, value_name = "SECONDS", value_parser = values::seconds)]
     #[arg(default_value_t = Config::REQUEST_TIMEOUT.as_secs())]
@@ -114,29 +114,30 @@ pub struct RequestSettings {
     /// Maximum size of an uploaded file, in MB
     #[arg(long, value_name = "N", value_parser = values::megabytes, default_value_t = 100)]
     pub max_upload_mb: u64,
-    /// Refuse files and submissions when less than this many MB, or 2% of the disk, are free; 0 turns both off
+    /// Refuse files and submissions when less than this many MB, or less than 2% of the disk, are free; 0 turns both
+    /// off
     #[arg(long, value_name = "N", value_parser = values::megabytes_or_none, default_value_t = 256)]
     pub min_free_mb: u64,
 }
 
 #[derive(Debug, Args, Serialize)]
 pub struct BackupSettings {
-    /// Make a backup each time this much time has passed, such as 24h [default: never]
+    /// Make a backup at this interval, such as 24h [default: never]
     #[arg(long, value_name = "TIME", value_parser = values::interval)]
     #[serde(serialize_with = "text")]
     pub backup_every: Option<Interval>,
     /// How many backups to keep after a scheduled one [default: all]
     #[arg(long, value_name = "N", value_parser = values::at_least_one)]
     pub backup_keep: Option<usize>,
-    /// Where backups are kept: a folder or s3://BUCKET/PREFIX [default: the folder backups/ of the data dir]
+    /// Where to store backups: a folder or s3://BUCKET/PREFIX [default: the folder backups/ of the data dir]
     #[arg(long, value_name = "TARGET")]
     #[serde(serialize_with = "path")]
     pub backup_to: Option<PathBuf>,
-    /// Encrypts backups, at least 8 characters
+    /// The passphrase that encrypts backups, at least 8 characters
     #[arg(long, hide = true, value_parser = secret)]
     #[serde(skip)]
     pub backup_passphrase: Option<Secret>,
-    /// The address of an S3-compatible store, http only if it says so [default: that of AWS]
+    /// The address of an S3-compatible store, https:// or http:// [default: that of AWS]
     #[arg(long, hide = true, value_parser = backups::endpoint)]
     #[serde(serialize_with = "text")]
     pub s3_endpoint: Option<Endpoint>,
@@ -151,10 +152,10 @@ pub struct BackupSettings {
     #[arg(long, hide = true, value_parser = secret)]
     #[serde(skip)]
     pub s3_secret_key: Option<Secret>,
-    /// Whether the store wants the bucket in the host name
+    /// Put the bucket into the host name, as some stores require
     #[arg(long, hide = true)]
     pub s3_virtual_hosts: bool,
-    /// Certificates of authorities that the store's certificate may be signed by, in PEM, beside the public ones
+    /// Further certificate authorities to trust for the store, in PEM
     #[arg(long, hide = true)]
     #[serde(serialize_with = "path")]
     pub s3_ca: Option<PathBuf>,
@@ -169,7 +170,7 @@ pub struct DatabaseSettings {
 
 #[derive(Debug, Args, Serialize)]
 pub struct FontSettings {
-    /// A folder with fonts (TTF, OTF) for certificates, for characters that the built-in fonts lack
+    /// A folder with more fonts (TTF, OTF) for certificates, for characters that the built-in fonts lack
     #[arg(long, value_name = "DIR", value_parser = values::fonts_dir)]
     #[serde(serialize_with = "path")]
     pub fonts_dir: Option<PathBuf>,
@@ -177,7 +178,7 @@ pub struct FontSettings {
 
 #[derive(Debug, Args, Serialize)]
 pub struct MailSettings {
-    /// The mail server: smtp://USER@HOST:PORT or smtps://USER@HOST:PORT; without one no mail is sent
+    /// The mail server: smtp://USER@HOST:PORT or smtps://USER@HOST:PORT; without one, no email is sent
     #[arg(long, value_name = "URL", value_parser = mail_values::server_of)]
     #[serde(serialize_with = "text")]
     pub smtp_url: Option<MailServer>,
@@ -185,35 +186,35 @@ pub struct MailSettings {
     #[arg(long, hide = true, value_parser = secret)]
     #[serde(skip)]
     pub smtp_password: Option<Secret>,
-    /// The sender of all mail: an address, or `NAME <ADDRESS>`
+    /// The sender of all emails: an address, or `NAME <ADDRESS>`
     #[arg(long, value_name = "SENDER", value_parser = mail_values::sender)]
     #[serde(serialize_with = "text")]
     pub mail_from: Option<MailSender>,
-    /// Certificates of authorities that the mail server's certificate may be signed by, in PEM, beside the public ones
+    /// Further certificate authorities to trust for the mail server, in PEM
     #[arg(long, value_name = "FILE")]
     #[serde(serialize_with = "path")]
     pub smtp_ca: Option<PathBuf>,
-    /// Emails an hour to one address about one form; at most 10 a day about all, or this number if it is more; further
-    /// ones are not sent
+    /// Maximum number of emails an hour to one address about one form, and 10 a day about all forms, or this number if
+    /// it is larger; further ones are not sent
     #[arg(long, value_name = "N", value_parser = mail_values::limit, default_value_t = MailLimits::default().per_recipient)]
     pub mail_per_recipient: u32,
-    /// Emails an hour that submissions to one form from one address cause; further ones wait
+    /// Maximum number of emails an hour caused by submissions from one address to one form; further ones wait
     #[arg(long, value_name = "N", value_parser = mail_values::limit, default_value_t = MailLimits::default().per_sender)]
     pub mail_per_sender: u32,
-    /// Emails an hour about one form; further ones wait
+    /// Maximum number of emails an hour about one form; further ones wait
     #[arg(long, value_name = "N", value_parser = mail_values::limit, default_value_t = MailLimits::default().per_form)]
     pub mail_per_form: u32,
-    /// Emails a day about the forms of one organization; further ones wait
+    /// Maximum number of emails a day about the forms of one organization; further ones wait
     #[arg(long, value_name = "N", value_parser = mail_values::limit, default_value_t = MailLimits::default().per_day)]
     pub mail_per_day: u32,
 }
 
 #[derive(Debug, Args, Serialize)]
 pub struct WebhookSettings {
-    /// Deliver webhooks to addresses that are not public too, such as those of this machine and of private networks
+    /// Also deliver webhooks to non-public addresses, such as this machine and private networks
     #[arg(long)]
     pub allow_private_webhooks: bool,
-    /// Certificates of authorities that receivers' certificates may be signed by, in PEM, beside the public ones
+    /// Further certificate authorities to trust for receivers of webhooks, in PEM
     #[arg(long, value_name = "FILE")]
     #[serde(serialize_with = "path")]
     pub webhook_ca: Option<PathBuf>,
@@ -240,8 +241,8 @@ pub struct LimitSettings {
     /// Exports per minute from one address on one public query
     #[arg(long, value_name = "N", value_parser = values::per_minute, default_value_t = Limits::default().exports)]
     pub limit_exports: u32,
-    /// Zero bits of the hash that browsers find before each search of a public query, 8 to 24; visitors who don't may
-    /// search a tenth as often [default: 0, off]
+    /// The work that a browser does before each search of a public query, in zero bits of a hash, 8 to 24; visitors
+    /// without it can search a tenth as often [default: 0, off]
     #[arg(long, value_name = "BITS", value_parser = values::proof_bits, hide_default_value = true)]
     #[arg(default_value_t = Limits::default().proof_bits)]
     pub proof_of_work: u32,

@@ -78,7 +78,7 @@ impl Cx {
         }
         let Some((path, source)) = self.layers.state_dir() else {
             return Err(Failure::configuration(
-                "there is no home folder to keep data in: name a folder with --data-dir",
+                "there is no home folder to store data in: name a folder with --data-dir",
             ));
         };
         self.layers.correct("data-dir", path.display().to_string());

@@ -176,7 +176,7 @@ pub fn network(text: &str) -> Result<IpNet, String> {
 
 /// 1 or more.
 pub fn per_minute(text: &str) -> Result<u32, String> {
-    text.parse().ok().filter(|n| *n > 0).ok_or_else(|| "must be a number a minute, 1 or more".to_owned())
+    text.parse().ok().filter(|n| *n > 0).ok_or_else(|| "must be a number per minute, 1 or more".to_owned())
 }
 
 /// 8 to 24, or 0 for none.

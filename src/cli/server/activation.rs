@@ -37,7 +37,7 @@ fn socket(sockets: &mut ListenFd, at: usize) -> Result<Inherited, Failure> {
     };
     socket.filter(|socket| listens(socket).unwrap_or(false)).ok_or_else(|| {
         Failure::configuration(format!(
-            "the file descriptor {} from LISTEN_FDS is no listening TCP or unix stream socket: set \
+            "the file descriptor {} from LISTEN_FDS is not a listening TCP or unix stream socket: set \
                  ListenStream= and Accept=no in the socket's unit",
             FIRST + at
         ))

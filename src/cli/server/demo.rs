@@ -19,7 +19,8 @@ pub fn place(cx: &Cx, config: &mut Config) -> Result<Option<TempDir>, Failure> {
     let folder = tempfile::Builder::new().prefix("formsvc-demo-").tempdir();
     let folder = folder.map_err(|e| {
         let sentence = format!(
-            "there is no place for an example ({e}): name an empty folder with --data-dir, or another one with TMPDIR"
+            "the example can't be stored ({e}): name an empty folder with --data-dir, or another folder for \
+             temporary files with TMPDIR"
         );
         Failure::new(Exit::Failed, sentence)
     })?;
@@ -33,7 +34,7 @@ pub fn fill(app: &App) -> Result<Secret, Failure> {
         Failure::new(
             Exit::NotFoundOrExists,
             format!(
-                "the data dir {} has accounts, and an example is only put into an empty one: leave out --demo to serve \
+                "the data dir {} has accounts, but an example needs an empty one: leave out --demo to serve \
                  what is there, or --data-dir to see the example",
                 app.config.data_dir.display()
             ),

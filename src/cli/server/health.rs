@@ -38,7 +38,7 @@ pub fn check(cx: &Cx, flags: &Serve) -> Result<(), Failure> {
     let is_any_port = matches!(on, ListenOn::Tcp(address) if address.port() == 0);
     let last = if service.names_listen && !is_any_port { None } else { last_served(cx) };
     if is_any_port && last.is_none() {
-        return Err(Failure::usage("port 0 stands for any port: name the one that serve printed with --listen"));
+        return Err(Failure::usage("port 0 stands for any port: use --listen with the port that serve printed"));
     }
     let data_dir = &service.config.data_dir;
     let (on, certificate) = match &last {
@@ -139,7 +139,7 @@ fn request_status(mut stream: impl Read + Write) -> io::Result<u16> {
         .ok()
         .and_then(|line| line.strip_prefix("HTTP/1.1 "))
         .and_then(|status| status.parse().ok())
-        .ok_or_else(|| io::Error::other("what answers is not formsvc"))
+        .ok_or_else(|| io::Error::other("the server that answers is not formsvc"))
 }
 
 /// A TLS handshake that accepts the configured certificate only: it need not name the local address.

@@ -40,7 +40,7 @@ impl Notifier {
     pub fn reloading(&self) {
         let now = clock_gettime(ClockId::Monotonic);
         let micros = i128::from(now.tv_sec) * 1_000_000 + i128::from(now.tv_nsec) / 1_000;
-        self.tell(&format!("RELOADING=1\nMONOTONIC_USEC={micros}\nSTATUS=Reading the certificate again"));
+        self.tell(&format!("RELOADING=1\nMONOTONIC_USEC={micros}\nSTATUS=Reloading the certificate"));
     }
 
     /// The service ends.

@@ -69,7 +69,7 @@ pub fn serve(cx: &Cx, flags: &ServeCommand) -> Result<(), Failure> {
     });
     if let Some(on) = service.metrics.as_ref().filter(|on| is_open_to_all(on)) {
         tracing::warn!(
-            "anybody who reaches {on} reads the figures: give --metrics-listen a loopback or private address"
+            "anyone who can reach {on} can read the metrics: give --metrics-listen a loopback or private address"
         );
     }
     let metrics = service.metrics.map(metrics::transport);
@@ -216,8 +216,8 @@ fn announce(
         json!({"listening": urls, "metrics": metrics, "setup_link": link, "demo": demo}).to_string()
     } else {
         let listening = urls.iter().map(|url| format!("formsvc listening on {url}"));
-        let link = link.map(|link| format!("make the first account within 30 minutes at {link}"));
-        let metrics = metrics.map(|url| format!("figures for Prometheus at {url}"));
+        let link = link.map(|link| format!("create the first account within 30 minutes at {link}"));
+        let metrics = metrics.map(|url| format!("metrics for Prometheus at {url}"));
         let demo = demo.map(|password| {
             let sign_in = addresses::sign_in(&app.config.base_url);
             format!("sign in at {sign_in} as {EMAIL} with the password {}", password.reveal())
@@ -304,7 +304,7 @@ async fn until_stopped(mut signals: Signals, supervision: Arc<Supervision>, file
 fn reload(files: Option<&tls::Tls>) {
     match files.map(tls::Tls::reload) {
         None => {}
-        Some(Ok(())) => tracing::info!("the certificate has been read again"),
+        Some(Ok(())) => tracing::info!("the certificate has been reloaded"),
         Some(Err(fault)) => tracing::error!("{fault}; the old certificate stays in use"),
     }
 }

@@ -125,7 +125,7 @@ impl Definition {
             if at.count() == faults && parts > MAX_ITEMS {
                 at.push(Reason::other(format!(
                     "may have at most {MAX_ITEMS} choices, statements and items in all, not {parts}: \
-                     make several forms of it"
+                     split it into several forms"
                 )));
             }
             if at.count() == faults {
@@ -133,7 +133,7 @@ impl Definition {
                 if page.opened > page_size::MAX_BYTES {
                     at.push(Reason::other(
                         "would make a page of more than 1 MiB: use fewer or shorter choices, rows and texts, \
-                         or make several forms of it",
+                         or split it into several forms",
                     ));
                 }
             }
@@ -317,7 +317,7 @@ mod tests {
         assert_eq!(
             edit(&form, raw).1,
             [
-                "fields[1].api_code stands twice",
+                "fields[1].api_code is listed twice",
                 "fields[2].api_code is not a field of this form",
                 "fields[3].api_code is not a field of this form",
             ]

@@ -367,7 +367,7 @@ fn read_slots(own: &mut Reader, cx: &BuildCx, item_code: &str, is_needed: bool) 
             slot.fault("end_time", Reason::MustBe(Expected::Other("after start_time")));
         }
         if !times.insert((weekday, start_time.0, end_time.0)) {
-            slot.fault("start_time", Reason::other("stands twice with this end_time"));
+            slot.fault("start_time", Reason::other("is listed twice with this end_time"));
         }
         Some(Slot { path: items::path(item_code, &code), code, weekday, start_time, end_time, quota })
     });

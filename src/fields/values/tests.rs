@@ -56,7 +56,7 @@ fn every_fault_is_found_under_its_field() {
         [
             "field_values.field_1 can't be blank",
             "field_values.field_2 must be a number",
-            "field_values.field_4 must be a date as YYYY-MM-DD",
+            "field_values.field_4 must be a date in the format YYYY-MM-DD",
         ]
     );
     for odd in [json!(null), json!([]), json!("x")] {

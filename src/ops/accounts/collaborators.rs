@@ -41,7 +41,7 @@ pub fn list(app: &App, caller: &Caller, token: &str, page: &PageRequest) -> Resu
     })
 }
 
-/// Shares a form with a user of the same organisation, named by public id or email address, or changes their role.
+/// Shares a form with a user of the same organization, named by public id or email address, or changes their role.
 ///
 /// # Errors
 /// 403, 404 for the form or the user, 422.

@@ -152,7 +152,7 @@ mod tests {
         assert_eq!(faults(&"x".repeat(257)), ["is too long (at most 256 characters)"]);
         assert_eq!(faults("Password123"), ["is one of the most common passwords"]);
         assert_eq!(faults("qwertyuiop"), ["is one of the most common passwords"]);
-        assert_eq!(faults("ann@EXAMPLE.org"), ["must not be the e-mail address"]);
+        assert_eq!(faults("ann@EXAMPLE.org"), ["must not be the email address"]);
         assert_eq!(faults("correct\0horse"), ["must not contain NUL characters"]);
     }
 

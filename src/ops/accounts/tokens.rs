@@ -62,7 +62,7 @@ pub(in crate::ops) fn insert(
     if tokens::count_valid(tx, user)? >= MOST {
         return Err(Error::invalid(
             "name",
-            Reason::other("is one more than 100 tokens: revoke one that is no longer used"),
+            Reason::other("would be more than 100 tokens: revoke one that is no longer used"),
         ));
     }
     let text = secret::personal_token();

@@ -283,7 +283,7 @@ pub fn delete(app: &App, email: &str, forms_to: Option<&str>) -> Result<RemovedU
     {
         return Err(Error::invalid(
             "forms_to",
-            Reason::MustBe(Expected::Other("somebody else of the same organisation")),
+            Reason::MustBe(Expected::Other("somebody else of the same organization")),
         ));
     }
     let forms = heir.map_or(OwnedForms::MoveToTrash, |heir| OwnedForms::GiveTo(heir.id));

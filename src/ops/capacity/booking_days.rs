@@ -53,13 +53,13 @@ pub struct BookingDay {
 struct BookingSlot {
     /// The slot's `code`.
     code: String,
-    /// `HH:MM` on the form's wall clock.
+    /// `HH:MM` in the form's time zone.
     start_time: String,
     /// `HH:MM`; `24:00` is the end of the day.
     end_time: String,
     #[serde(flatten)]
     room: Room,
-    /// Only if the slot has begun: respondents can't book it any more, nor wait for it.
+    /// Present only if the slot has begun: respondents can no longer book it or wait for it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(extend("const" = true))]
     has_begun: bool,

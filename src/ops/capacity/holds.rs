@@ -90,9 +90,7 @@ pub struct Held {
 fn check(published: &Published) -> Result<()> {
     published.status.check()?;
     if published.parsed.settings.capacity.hold_minutes == 0 {
-        return Err(Error::NotHere(
-            "This form keeps nothing while it is filled in: its setting capacity.hold_minutes is 0",
-        ));
+        return Err(Error::NotHere("This form has no holds: its setting capacity.hold_minutes is 0"));
     }
     Ok(())
 }

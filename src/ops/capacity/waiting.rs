@@ -65,8 +65,8 @@ pub fn find_room(tx: &Tx, parsed: &ParsedForm, search: &Search, entry: &mut NewE
     }
     if waiting::count_from(tx, form_no, search.sender)? >= MOST {
         let message = format!(
-            "{MOST} entries from your network wait for room in this form already, as many as may: leave the waiting list \
-             with one of them, or submit something that there is room for"
+            "{MOST} entries from your network are already on the waiting list of this form, which is the maximum: \
+             take one of them off the list, or submit something that there is room for"
         );
         return Err(Error::Conflict(Code::WaitingListFull, message));
     }

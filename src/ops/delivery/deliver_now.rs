@@ -69,7 +69,7 @@ async fn send(app: &App, ping: Ping) -> Result<WebhookDelivery> {
     let receiver = Receiver::new(app.keys(), &webhook.content.url, &secrets);
     let host = receiver.host();
     let place = timeout(LONGEST, app.delivery.request_slots.wait(&host)).await;
-    let place = place.map_err(|_| Error::Busy("too many deliveries are under way", 15))?;
+    let place = place.map_err(|_| Error::Busy("too many deliveries are in progress", 15))?;
     let attempt = event_deliveries::attempt(app, &receiver, &event_token, body, &mut None).await;
     drop(place);
     let (row, fails_upto) = app

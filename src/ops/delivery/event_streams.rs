@@ -124,7 +124,7 @@ fn resume(tx: &Tx, form_no: i64, token: &str) -> Result<i64> {
         _ => None,
     };
     id.ok_or_else(|| {
-        let text = "The events after this one are no longer kept: read the entries instead, and open the stream \
+        let text = "The events after this one are no longer stored: read the entries instead, and open the stream \
                     without Last-Event-ID";
         Error::Gone(text.to_owned())
     })

@@ -51,7 +51,7 @@ fn read(reader: &mut Reader, is_new: bool) -> WebhookWrite {
         refuse_null(reader, "enabled", Expected::Other("true or false"));
     }
     let enabled = reader.opt_bool("enabled");
-    reader.note("enabled", || json!({"description": "Whether events are sent. True for a new one."}));
+    reader.note("enabled", || json!({"description": "Whether events are sent; true if omitted."}));
     WebhookWrite { url, trigger_events, enabled }
 }
 
@@ -67,7 +67,8 @@ fn read_url(reader: &mut Reader, is_new: bool) -> Option<String> {
             "type": "string",
             "format": "uri",
             "maxLength": LONGEST_URL,
-            "description": "Where events are sent to: http or https, without a user name, at port 80, 443 or from 1024 on. Addresses that are not public are refused when an event is sent.",
+            "description": "The address that events are sent to: http or https, without a user name, at port 80, \
+                            443 or from 1024 on. Addresses that are not public are refused when an event is sent.",
         })
     });
     let Json::String(url) = url? else {

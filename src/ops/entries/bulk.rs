@@ -115,7 +115,7 @@ fn store(
             at.push_at(
                 LIST,
                 Reason::other(format!(
-                    "come to more than {MOST_STORED} bytes with what is computed: send fewer at a time"
+                    "come to more than {MOST_STORED} bytes with their computed values: send fewer at a time"
                 )),
             );
             break;

@@ -82,7 +82,7 @@ fn described_results(is_shown: impl Fn(&str) -> bool) -> impl Iterator<Item = (S
         ("preferential_price", "The price of an order after the discount."),
         ("reservation_status_fsf_field", "The state of a booking; null where nothing is booked."),
         ("evaluation_report", "The score of an evaluation, with the comment of its range."),
-        ("is_late", "Whether an exam was handed in, or changed by its respondent, after its time was over."),
+        ("is_late", "Whether an exam was submitted, or edited by its respondent, after the time was up."),
         ("rescored_at", "When the score was last changed by an edit of the form; null if never."),
     ];
     let shown = DESCRIBED.into_iter().filter(move |(name, _)| is_shown(name));
@@ -106,7 +106,8 @@ pub fn respondent_schema() -> Json {
             "waiting_position": {
                 "type": ["integer", "null"],
                 "minimum": 1,
-                "description": "The place in the waiting list, 1 for the next, of an entry for which there is no room so far. Only in forms with a waiting list.",
+                "description": "The place on the waiting list, 1 for the next; null if the entry does not wait. \
+                                Only in forms with a waiting list.",
             },
         },
         "required": ["serial_number", "token", "created_at", "updated_at"],

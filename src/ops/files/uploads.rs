@@ -259,7 +259,7 @@ fn read_type(reader: &mut Reader, rules: Option<FileRules>) -> String {
     } else if content_types::SCRIPTS.contains(&bare.as_str()) {
         reader.fault("content_type", Reason::NotAllowed);
     } else if rules.is_some_and(|rules| !rules.takes(&bare)) {
-        reader.fault("content_type", Reason::other("is not taken by this field"));
+        reader.fault("content_type", Reason::other("is not accepted by this field"));
     }
     bare
 }
@@ -347,7 +347,7 @@ pub fn begin(app: &App, token: &str, signature: &str, content_type: Option<&str>
     let coming = Arc::clone(&app.files.coming);
     let is_first = coming.lock().unwrap_or_else(PoisonError::into_inner).insert(upload.token.clone());
     if !is_first {
-        let message = "The file of this upload is being sent already".to_owned();
+        let message = "The file of this upload is already being sent".to_owned();
         return Err(Error::Conflict(Code::UploadInProgress, message));
     }
     Ok(Taking { _coming: OnTheWay(coming, upload.token.clone()), writing: app.store.blobs().create()?, upload })
@@ -360,7 +360,7 @@ fn is_signed(keys: &Keys, upload: &Upload, signature: &str, now: Time) -> bool {
 }
 
 fn used() -> Error {
-    Error::Gone("This upload was used already".to_owned())
+    Error::Gone("This upload has already been used".to_owned())
 }
 
 /// A file that was uploaded.
@@ -393,7 +393,7 @@ impl Taking {
     pub fn finish(self, app: &App) -> Result<ReceivedFile> {
         let (came, said) = (self.writing.size(), self.upload.file_size);
         if came != said {
-            let message = format!("is {said}, but {came} bytes came");
+            let message = format!("is {said}, but {came} bytes were received");
             return Err(Error::invalid("file_size", Reason::other(message)));
         }
         let sha256 = hex(&self.writing.hash());
@@ -448,5 +448,5 @@ impl Taking {
 }
 
 fn not_that() -> Error {
-    Error::invalid("content_type", Reason::other("is not what the file is"))
+    Error::invalid("content_type", Reason::other("does not match the file"))
 }

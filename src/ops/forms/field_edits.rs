@@ -108,7 +108,7 @@ pub fn apply(
         audit::note_form(tx, by, Action::FormUpdated, token.as_str())?;
         if transfer::first_hidden(tx, form_no)?.is_some() {
             // Its entries can't be looked at before they are all there.
-            return Err(Error::Busy("an import is just coming in", 1));
+            return Err(Error::Busy("an import is in progress", 1));
         }
         // Entries that came or changed since the looks: few, and looked at here.
         let cx = parsed.cx(tx.now, false);

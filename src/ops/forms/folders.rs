@@ -181,7 +181,7 @@ pub fn placement_schema() -> Json {
 /// The caller's folder with this token.
 ///
 /// # Errors
-/// 403 if it is another user's of the same organisation, 404.
+/// 403 if it is another user's of the same organization, 404.
 pub(in crate::ops) fn own(tx: &Tx, caller: &Caller, token: &str) -> Result<Folder> {
     let user = &caller.user;
     match folders::by_token(tx, token)? {

@@ -73,14 +73,14 @@ pub fn run(app: &App) -> Result<usize> {
 /// `Busy` while an import, whose entries were made before the change, is not all there.
 pub fn recompute(tx: &Tx, form_no: i64) -> Result<()> {
     if transfer::first_hidden(tx, form_no)?.is_some() {
-        return Err(Error::Busy("an import is just coming in", 1));
+        return Err(Error::Busy("an import is in progress", 1));
     }
     rewrites::start(tx, form_no, false, true)
 }
 
 /// What to tell whoever made such a change, where the work takes longer than the request.
 pub fn warning(attribute: &str) -> Issue {
-    let reason = "formulas and scores are still being computed again for the entries that are there";
+    let reason = "formulas and scores of existing entries are still being recomputed";
     Issue::new(attribute.to_owned(), Reason::other(reason))
 }
 

@@ -99,11 +99,11 @@ fn requested_scopes(params: &Params, client: &Client) -> Result<(Scopes, String)
         params.one(name)?;
     }
     if params.one("request")?.is_some() {
-        let text = "request objects are not taken";
+        let text = "request objects are not supported";
         return Err(Error::oauth(OAuthCode::RequestNotSupported, text));
     }
     if params.one("request_uri")?.is_some() {
-        let text = "request objects are not taken";
+        let text = "request objects are not supported";
         return Err(Error::oauth(OAuthCode::RequestUriNotSupported, text));
     }
     if params.one("response_type")?.is_some_and(|it| it != "code") {

@@ -26,8 +26,8 @@ pub fn warning(form: QueriedForm, rules: &Rules) -> Option<Issue> {
     let told = revealing_placeholders(form, rules, &format!("{title} {body}"));
     let place = rules.display.iter().position(is_certificate)?;
     let reason = format!(
-        "is not offered to visitors, since the certificate of the form tells what this query masks: take {} out of its \
-         texts, or do not mask that",
+        "is not offered to visitors, because the form's certificate shows what this query masks: remove {} from its \
+         texts, or do not mask it",
         listed(&told)
     );
     (!told.is_empty()).then(|| Issue::new(format!("display_field_rules[{place}].field"), Reason::other(reason)))

@@ -14,7 +14,7 @@ use crate::ops::queries::visit::{self, Column, OpenQuery, SearchInput};
 /// A query for its visitors.
 #[derive(Serialize, JsonSchema)]
 pub struct QueryOutline {
-    /// Its identifier in addresses.
+    /// Its identifier in URLs.
     token: String,
     /// The public page.
     #[schemars(extend("format" = "uri"))]
@@ -50,7 +50,7 @@ struct OutlineField {
     type_name: &'static str,
     /// Whether part of the value is enough.
     fuzzy: bool,
-    /// What is searched for is the `api_code` of one of these.
+    /// Search by the `api_code` of one of these.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     choices: Vec<OutlineChoice>,
 }

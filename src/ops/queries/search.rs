@@ -330,7 +330,7 @@ impl Results {
                     if column.field.is_mask_of(value, cx, protected) {
                         given.shift_remove(code);
                     } else if column.field.is_masked(protected) && has_mask(value) {
-                        let fault = "is hidden in part: give the whole value, or leave it as it is";
+                        let fault = "is partly masked: give the whole value, or leave it unchanged";
                         at.key("field_values", |at| at.push_at(code, Reason::other(fault)));
                     }
                 }

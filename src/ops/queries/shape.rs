@@ -18,14 +18,14 @@ use crate::ops::queries::body;
 /// A query in answers.
 #[derive(Serialize, JsonSchema)]
 pub struct QueryBody {
-    /// Its identifier in addresses.
+    /// Its identifier in URLs.
     token: String,
     /// The form that it reads; null if that was deleted.
     form_token: Option<String>,
     /// The public page.
     #[schemars(extend("format" = "uri"))]
     url: String,
-    /// `entries_count_limited`: the form holds more entries than the plan allows.
+    /// `entries_count_limited`: the form has more entries than the plan allows.
     #[schemars(extend("enum" = Status::ALL.map(Status::name)))]
     status: &'static str,
     name: String,
@@ -198,7 +198,8 @@ fn counted_through(rules: &Rules) -> Vec<Issue> {
         .map(|(j, _)| {
             warning(
                 format!("search_field_rules[0].fields[{j}].field"),
-                "is enough to find an entry, and numbers can be counted through: ask for something that strangers can't guess as well",
+                "is enough to find an entry, and numbers can be tried one after the other: also ask for something \
+                 that strangers can't guess",
             )
         })
         .collect()
@@ -218,7 +219,7 @@ fn left_scopes(rules: &Rules) -> Vec<Issue> {
     told.map(|(i, _)| {
         warning(
             format!("display_field_rules[{i}].editable"),
-            "lets visitors take the entry out of scope_conditions: then nobody finds it in this query",
+            "lets visitors move the entry out of scope_conditions, and then nobody finds it in this query",
         )
     })
     .collect()
@@ -240,7 +241,7 @@ struct Searchable {
     /// The type of the values.
     #[serde(rename = "type")]
     type_name: &'static str,
-    /// Whether part of the value may be enough.
+    /// Whether the field can be searched by a part of its value.
     fuzzy: bool,
 }
 
@@ -253,7 +254,7 @@ struct Displayable {
     /// The type of the values.
     #[serde(rename = "type")]
     type_name: &'static str,
-    /// Whether visitors may be let edit it.
+    /// Whether visitors can be allowed to edit it.
     editable: bool,
     /// Whether values can be masked.
     protected: bool,

@@ -28,7 +28,7 @@ pub fn spare(app: &App) -> Result<u64> {
 
 /// That there is not.
 pub fn too_little() -> Error {
-    Error::Busy("there is too little room on the disk", WAIT_SECS)
+    Error::Busy("there is too little free space on the disk", WAIT_SECS)
 }
 
 /// What of a disk must stay free: so much, and a part of it; nothing at all where nothing is asked for.

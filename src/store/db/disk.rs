@@ -70,7 +70,7 @@ pub fn sync_error(e: &std::io::Error) -> Error {
                 std::thread::sleep(EXIT_DELAY);
                 std::process::exit(1);
             });
-            Error::Busy("the write could not be kept", 5)
+            Error::Busy("the write could not be stored", 5)
         }
         busy => busy,
     }

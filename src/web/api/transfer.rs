@@ -143,13 +143,13 @@ pub fn import_parameters() -> Vec<Parameter> {
 pub const EXPORT_ENTRIES: Doc = Doc::new("export_entries", 200, File(FILES))
     .says(
         "Export entries",
-        "All entries as a file, the oldest first. A spreadsheet has a column for each part of a value: of an \
-         address, of a phone, of a table's rows, which stand one above the other in a cell. In a form with a waiting \
-         list, `waiting_position` says who waits, 1 for the next. Dates and times are cells of that type in XLSX, \
-         and certificates have their link. What stands there can be imported again, but for what the service sets \
-         itself. CSV is UTF-8 with a byte order mark; text that a spreadsheet would run as a formula begins with \
-         `'`. JSON is a bare array of entries as lists show them. A token may have 4 exports open at a time, all \
-         clients together 16; beyond that the answer is 429.",
+        "All entries as a file, oldest first. A spreadsheet has a column for each part of a value: of an address, of a \
+         phone, of a table's columns, with its rows one per line in a cell. In a form with a waiting list, \
+         `waiting_position` is the place on it, 1 for the next. In XLSX, dates and times are cells of that type; \
+         certificates are links. An export can be imported again, except for values that the service sets itself. CSV \
+         is UTF-8 with a byte order mark; text that a spreadsheet would run as a formula is prefixed with `'`. JSON is \
+         a bare array of entries as lists show them. A token may have 4 exports open at a time, all clients together \
+         16; more are answered with 429.",
     )
     .query(parameters)
     .checks_query();

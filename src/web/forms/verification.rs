@@ -25,8 +25,8 @@ pub static VERIFICATION: Shape = Shape::of_type::<VerificationBody>("Verificatio
 pub const VERIFY_CODE: Doc = Doc::new("verify_code", 200, Data(&VERIFICATION))
     .says(
         "Verify a code",
-        "Whether an entry of the form has this verification code; entries in the trash don't count. Case, blanks and \
-         hyphens are ignored. 404 unless the form is published and `verification_code.enabled` is set. Also \
+        "Checks whether an entry of the form has this verification code; entries in the trash don't count. Case, \
+         blanks and hyphens are ignored. 404 unless the form is published and `verification_code.enabled` is set. Also \
          available at `/f/{form_token}/verify`, as a page or, with `Accept: application/json`, as this answer. 20 \
          codes a minute per address and form.",
     )

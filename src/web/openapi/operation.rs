@@ -114,14 +114,18 @@ pub fn shared_parameters() -> Json {
         "IdempotencyKey": header(
             "Idempotency-Key",
             json!({"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"}),
-            "Repeating a request with the same key and body within 24 hours returns the first answer and stores nothing twice.",
+            "Repeating a request with the same key and body within 24 hours returns the first answer and stores \
+             nothing twice.",
         ),
         "Prefer": header(
             "Prefer",
             text(),
-            "With `handling=strict` (RFC 7240), unknown query parameters and unknown keys of the body are refused with 422 instead of listed in `warnings`.",
+            "With `handling=strict` (RFC 7240), unknown query parameters and unknown keys of the body are refused with \
+             422 instead of listed in `warnings`.",
         ),
-        "LastEventId": header("Last-Event-ID", text(), "The `id` of the last event that was received: the stream goes on after it. Without this header it begins with what happens from now on."),
+        "LastEventId": header("Last-Event-ID", text(), "The `id` of the last received event: the stream continues \
+                                                        with the next one. Without this header it starts with new \
+                                                        events."),
         "FormPassword": header("X-Form-Password", text(), "The form's access password, if it has one."),
     })
 }
@@ -350,7 +354,8 @@ pub fn shared_headers() -> Json {
     json!({
         "ContentDisposition": header("string", true, "The name to save the file under."),
         "Location": header("string", true, "The address to continue at."),
-        "Warnings": header("string", false, "What was accepted but may not be what was meant, such as query parameters that are not known, separated by semicolons."),
+        "Warnings": header("string", false, "Parts of the request that were accepted but may be mistakes, such as \
+                                             unknown query parameters, separated by semicolons."),
         "RequestId": header("string", true, "Identifies the request in the server's log."),
         "ETag": header("string", true, "The version of the resource, for `If-Match` and `If-None-Match`."),
         "ETagOfNew": header("string", false, "The version that was stored; absent from a repeated answer."),
@@ -430,7 +435,10 @@ pub fn error_schema() -> Json {
                             "type": "string",
                             "description": "A path from the body's root, such as `field_values.field_3[0].number`.",
                         },
-                        "message": {"type": "string", "description": "Reads on from the attribute."},
+                        "message": {
+                            "type": "string",
+                            "description": "Completes a sentence that begins with the attribute.",
+                        },
                     },
                     "required": ["attribute", "message"],
                 },

@@ -8,13 +8,13 @@ use crate::base::json::Json;
 use crate::model::scope::Scope;
 
 /// Rules of the whole API.
-pub const INTRODUCTION: &str = "Create forms, publish them, accept submissions and read the entries.\n\n\
-    Bodies are JSON in UTF-8 with `Content-Type: application/json`. Answers are `{ data }`, lists \
-    `{ data, pagination }`, errors `{ error, code?, error_details? }`. Unknown keys of a body and \
-    unknown query parameters are ignored and listed in `warnings`, or in the header `X-Warnings` where the answer is no \
-    such envelope; with `Prefer: handling=strict` they are refused. An import refuses unknown parameters always. Null counts as absent unless it is documented to clear a value. Date-times are \
-    RFC 3339 in UTC with milliseconds. `HEAD` works where `GET` does, except on `/api/v1/oauth/authorize`. Any \
-    origin can call the API with a token; cookies are ignored.";
+pub const INTRODUCTION: &str = "Create forms, publish them, accept submissions and read the entries.\n\nBodies are \
+    JSON in UTF-8 with `Content-Type: application/json`. Answers are `{ data }`, lists `{ data, pagination }`, errors \
+    `{ error, code?, error_details? }`. Unknown keys of a body and unknown query parameters are ignored and listed in \
+    `warnings`, or in the header `X-Warnings` where the answer is no such envelope; with `Prefer: handling=strict` \
+    they are refused. An import always refuses unknown parameters. Null counts as absent unless it is documented to \
+    clear a value. Date-times are RFC 3339 in UTC with milliseconds. `HEAD` works where `GET` does, except on \
+    `/api/v1/oauth/authorize`. Any origin can call the API with a token; cookies are ignored.";
 
 pub const TOKENS: &str = "A personal access token, from the profile page or `formsvc token create`, in the \
     header `Authorization: Bearer …`. The token needs the scopes that an operation lists.";
@@ -42,16 +42,17 @@ const TAGS: [(&str, &str, &str); 16] = [
     (
         "Webhooks and events",
         "/api/v1/forms/{form_token}/integrations/",
-        "What happens to a form's entries, sent to other services.",
+        "Events of a form's entries, sent to other services.",
     ),
     ("Folders", "/api/v1/folders", "The caller's own folders of forms; nobody else sees them."),
     ("Entries", "/api/v1/forms/{form_token}/entries", "The entries submitted to a form, for its collaborators."),
-    ("Trash", "/api/v1/forms/{form_token}/trash", "Deleted entries, kept for 30 days."),
+    ("Trash", "/api/v1/forms/{form_token}/trash", "Entries deleted in the last 30 days."),
     ("Published forms", "/api/v1/f/", "Forms as respondents see and fill them in; no token needed."),
     (
         "Public queries",
         "/api/v1/opensearch/",
-        "Pages on which visitors look up entries of a form: their definitions, for managers, and their use, without a token.",
+        "Pages on which visitors look up entries of a form: their definitions, for managers, and their use, without a \
+         token.",
     ),
     ("Forms submitted to", "/api/v1/participated_forms", "The forms that the caller has submitted to while signed in."),
     ("Caller", "/api/v1/me", "The calling user and token."),
@@ -115,13 +116,13 @@ pub fn response_text(status: u16) -> &'static str {
     match status {
         400 => "Malformed request: invalid JSON, cursor, page size or header.",
         401 => "The token is missing or invalid.",
-        402 => "The plan of the organization does not include this.",
+        402 => "The organization's plan does not include this.",
         403 => "The token lacks the scope, or the caller lacks the permission.",
         404 => "Not found, or not visible to the caller.",
         405 => "The method is not supported here; `Allow` lists those that are.",
         408 => "The body was not received in time.",
         409 => "Conflicts with the current state.",
-        410 => "It has already been used, was deleted for good, or is no longer kept.",
+        410 => "Already used, permanently deleted, or no longer stored.",
         412 => "The resource has changed since the client read it.",
         413 => "The body is too large.",
         415 => "Unsupported content type; usually JSON in UTF-8 is expected.",
@@ -149,21 +150,21 @@ pub fn code(code: Code) -> &'static str {
         Code::FormClosed => "the form no longer accepts submissions",
         Code::FormNotOpen => "the form does not accept submissions yet",
         Code::FormFull => "the form has reached its maximum number of entries",
-        Code::QuotaExceeded => "a choice or a booking is full, or has not enough places left",
-        Code::OutOfStock => "a product is sold out, or there is not enough in stock",
-        Code::HoldLimit => "a hold would keep more than half of what is left; a submission may take all of it",
-        Code::WaitingListFull => "the network has all the places in the waiting list that it may have",
+        Code::QuotaExceeded => "a choice or a booking is full or does not have enough places left",
+        Code::OutOfStock => "a product is sold out or there is not enough in stock",
+        Code::HoldLimit => "the hold asks for more than half of what is left; a submission can take all of it",
+        Code::WaitingListFull => "the client's network has its maximum number of entries on the waiting list",
         Code::DataLoss => "the edit would delete collected data; `confirm_data_loss` allows it",
         Code::PlanRequired => "the plan does not include this",
         Code::VersionConflict => "`If-Match` does not match",
         Code::IdempotencyConflict => "the key was used with another request",
-        Code::AlreadySubmitted => "the form accepts one entry per respondent and already has this one's",
+        Code::AlreadySubmitted => "the form accepts one entry per respondent, and this one has already submitted",
         Code::UploadNotFound => "the upload does not exist",
         Code::UploadIncomplete => "the file has not been uploaded yet",
         Code::UploadUsed => "the upload has already been used",
         Code::UploadExpired => "the file was not uploaded in time",
         Code::UploadPurposeMismatch => "the upload was prepared for another form, field or purpose",
-        Code::UploadInProgress => "the upload's file is being sent by another request",
+        Code::UploadInProgress => "another request is uploading the file",
     }
 }
 
@@ -188,7 +189,8 @@ const KEYS: &[(&str, &str)] = &[
     ("label", "The question, or its name."),
     (
         "notes",
-        "Help text below the label. Rich text: p, br, b, strong, i, em, u, s, a, ul, ol, li, h1 to h4 and blockquote are kept.",
+        "Help text below the label. Rich text with p, br, b, strong, i, em, u, s, a, ul, ol, li, h1 to h4 and \
+         blockquote; other tags are removed.",
     ),
     ("required", "Whether a respondent must answer."),
     ("hidden", "Hidden from respondents; writable through the API."),
@@ -196,15 +198,17 @@ const KEYS: &[(&str, &str)] = &[
     ("default_value", "In the field's write format; dates also accept `today` and `now`."),
     (
         "unique",
-        "No two entries outside the trash have the same value. Case, width, surrounding blanks and invisible characters make no difference, nor whether a domain is written in ASCII.",
+        "No two entries outside the trash can have the same value. Case, character width, surrounding blanks, \
+         invisible characters and the ASCII form of international domains make no difference.",
     ),
     ("min_length", "Minimum number of characters."),
     ("max_length", "Maximum number of characters."),
     (
         "pattern",
-        "A pattern in RE2 syntax that the whole value must match. Without `max_length`, a complex pattern limits the length of texts.",
+        "A pattern in RE2 syntax that the whole value must match. Without `max_length`, a complex pattern limits the \
+         length of texts.",
     ),
-    ("pattern_message", "The error message if it doesn't match. The form's page also shows it before."),
+    ("pattern_message", "The error message for a value that doesn't match. The form's page also shows it as a hint."),
     ("allowed_domains", "The allowed domains of addresses; all if empty."),
     ("default_country", "The preselected country, as an ISO 3166-1 alpha-2 code."),
     ("allowed_countries", "The allowed countries; all if empty."),
@@ -212,23 +216,30 @@ const KEYS: &[(&str, &str)] = &[
     ("max", "The largest value."),
     ("unit", "Shown after the number."),
     ("choices", "The choices."),
-    ("is_other", "Adds a text input for another answer; one choice at most."),
+    ("is_other", "Adds a text input for another answer; at most one choice can have it."),
     ("allow_extended_text", "Adds an optional text input."),
     ("quota", "How many respondents can choose it."),
     ("capacity", "How the form deals with quotas, stock and places."),
-    ("hold_minutes", "For how long a respondent can keep something while filling in; 0 for not at all."),
+    (
+        "hold_minutes",
+        "For how many minutes limited choices, products and places are held for a respondent who fills in the form; 0 \
+         turns holds off.",
+    ),
     (
         "waiting_list",
-        "In settings: whether a submission that finds no room can wait for it. In a submission: whether this one waits.",
+        "In settings: whether a submission can join a waiting list if there is no room. In a submission: whether \
+         this one joins it then.",
     ),
-    ("hold_token", "The hold that the submission uses up."),
+    ("hold_token", "The hold that the submission uses."),
     (
         "remaining",
-        "Only in published forms, where there is a limit: how many are left. Of a weekday, or a time slot of it, on the next day that can be booked.",
+        "How many are left; only in published forms, where there is a limit. For a weekday or a time slot: on the \
+         next day that can be booked.",
     ),
     (
         "held",
-        "Beside `remaining`, only for managers of the form with a token that has form:read: how many of those that are taken are held while somebody fills in the form.",
+        "How many are held for respondents who are filling in the form; beside `remaining`, only for managers of \
+         the form whose token has form:read.",
     ),
     ("score", "The points of a choice, for evaluations and `SCORE`, or of a question of an exam."),
     ("random_order", "Shuffles the choices on each page load."),
@@ -285,17 +296,20 @@ const KEYS: &[(&str, &str)] = &[
     ("show_field_number", "Numbers the questions."),
     (
         "one_per_respondent",
-        "Whether each respondent can submit only once, and how they are recognized. A `browser` is recognized on the form's page only: the API keeps no cookies and accepts every submission. With `account` it needs a token.",
+        "Limits each respondent to one submission, and sets how respondents are recognized: by `browser` on the \
+         form's page only, since the API uses no cookies and accepts every submission; by `account` with a token.",
     ),
     ("allow_edit_after_submission", "Respondents can edit their entry."),
     (
         "show_answers",
-        "Shows the answers after submission; in the settings of an exam, the right ones. Where respondents may edit their answers, the right ones are shown once the form has closed.",
+        "Shows the answers after submission; in the settings of an exam, the correct ones. If respondents can edit \
+         their answers, the correct ones are shown once the form has closed.",
     ),
     ("show_score", "Shows the points after submission."),
     (
         "duration_minutes",
-        "The time allowed, from when the form was loaded, until 15 seconds before the form closes at the latest. Later submissions are marked as late; once the form has closed they are refused.",
+        "The time limit, counted from when the form is loaded. It ends 15 seconds before the form closes at the \
+         latest. Later submissions are marked as late; once the form has closed they are refused.",
     ),
     ("pass_score", "The points needed to pass."),
     (
@@ -305,32 +319,35 @@ const KEYS: &[(&str, &str)] = &[
     ("currency", "An ISO 4217 code."),
     (
         "discounts",
-        "The discount with the highest `min_total` that the total reaches applies alone; of two with the same, the first. \
-         A discount has either `percent_off` or `amount_off`, and never leads below zero.",
+        "Only one discount applies: the one with the highest `min_total` that the total reaches; of several with \
+         the same, the first. A discount has either `percent_off` or `amount_off`, and never makes the price \
+         negative.",
     ),
     (
         "pricing",
-        "How orders are priced. The service computes `total_price` and `preferential_price`, both rounded to the currency's decimals; an entry keeps them until other goods are chosen in it.",
+        "How orders are priced. The service computes `total_price` and `preferential_price`, both rounded to the \
+         currency's decimals; they change only when the products of the entry change.",
     ),
-    ("min_total", "The total from which on it applies."),
+    ("min_total", "The order total from which the discount applies."),
     ("percent_off", "The discount in percent."),
     ("amount_off", "The discount as an amount."),
     ("min_number", "Minimum quantity of one variant in an order."),
     ("max_number", "Maximum quantity of one variant in an order."),
     (
         "exam",
-        "How the entries of a form with the scene `exam` are scored, and what respondents see of that after they have submitted.",
+        "How entries are scored in a form with the scene `exam`, and which results respondents see after they submit.",
     ),
     (
         "questions",
-        "The scored questions by `api_code`; hidden ones don't count. After a change all entries are scored again, and those with another score say so in `rescored_at`.",
+        "The scored questions by `api_code`; hidden ones don't count. After a change all entries are scored again, \
+         and `rescored_at` is set in those whose score changed.",
     ),
-    ("scored", "Whether the question counts, as it does unless this is false. It then needs `score` and `answer`."),
-    ("mode", "What follows a submission: the message, the redirect, or the report of an evaluation."),
+    ("scored", "Whether the question counts; true if omitted. A question that counts needs `score` and `answer`."),
+    ("mode", "Shown after a submission: the message, the redirect's page, or the report of an evaluation."),
     ("length", "The length of new codes."),
     (
         "score_based_feedbacks",
-        "The comments of an evaluation by its score, both bounds included; the first that fits counts.",
+        "The comments of an evaluation by score range, both bounds included; the first range that matches applies.",
     ),
     (
         "notifications",
@@ -340,7 +357,7 @@ const KEYS: &[(&str, &str)] = &[
         "receipt",
         "An email to the respondent about a new entry. `field` is the email field with the address, which all emails to the respondent go to; null for the first one that is not hidden. `for_programs` sends them for submissions by the API without a token too.",
     ),
-    ("notice", "An email to each of these addresses, which can be stopped by a link in it."),
+    ("notice", "An email to each of these addresses, with a link to unsubscribe."),
     (
         "waiting",
         "An email to the respondent whose entry joins the waiting list. Sent if the receipt is, unless `enabled` says otherwise.",
@@ -364,16 +381,19 @@ const KEYS: &[(&str, &str)] = &[
     (
         "partial",
         "The points of a partly correct answer to a question with several choices: `none`; `proportional`, a share for \
-         each right choice, and none if a wrong one is ticked; `per_choice`, a share for each right choice less one \
+         each right choice, and none if a wrong one is selected; `per_choice`, a share for each right choice less one \
          for each wrong one.",
     ),
     (
         "verification_code",
-        "Gives each new entry a code that is unique in the form and never changes. Entries from before it was enabled have none.",
+        "Gives each new entry a code that is unique in the form and never changes. Entries from before it was enabled \
+         have none.",
     ),
     (
         "certificate",
-        "A PDF for each entry, made on request. In `title` and `body`, `{{field_1}}` stands for an answer; `{{serial_number}}`, `{{created_at}}`, `{{gen_code}}` and `{{exam_score}}` for properties of the entry. A character that no font has is listed in `warnings` and drawn as a box.",
+        "A PDF for each entry, generated on request. In `title` and `body`, `{{field_1}}` stands for an answer; \
+         `{{serial_number}}`, `{{created_at}}`, `{{gen_code}}` and `{{exam_score}}` for properties of the entry. A \
+         character that no font has is listed in `warnings` and drawn as a box.",
     ),
     ("min_score", "The score from which an entry has a certificate; null for all entries."),
     ("answer", "The correct answer, in the write format."),

@@ -134,7 +134,7 @@ impl Admission {
             Some(patience) => timeout(*patience, turn).await.ok().and_then(std::result::Result::ok),
             None => turn.await.ok(),
         };
-        turn.ok_or(Error::Busy("too much is being worked on", BUSY_SECS))
+        turn.ok_or(Error::Busy("too many requests are in progress", BUSY_SECS))
     }
 
     /// Counts an answer as memory until its client has taken it, if it is large.
@@ -148,7 +148,7 @@ impl Admission {
         let mut share = self.answers.share(address);
         match share.grow(bytes.len()).await {
             true => Ok(share.attach_to(bytes)),
-            false => Err(Error::Busy("too many large answers were not taken yet", BUSY_SECS)),
+            false => Err(Error::Busy("too many large answers are still being received", BUSY_SECS)),
         }
     }
 }

@@ -109,7 +109,9 @@ pub fn reply(error: Error, pattern: &str, request_id: &str) -> ErrorReply {
             let code = Code::of_room(&details);
             let message = match code {
                 Code::OutOfStock => "There is not enough in stock",
-                Code::HoldLimit => "A hold keeps at most half of what is left: hold less, or submit without a hold",
+                Code::HoldLimit => {
+                    "A hold can reserve at most half of what is left: hold less, or submit without a hold"
+                }
                 _ => "There is not enough room left",
             };
             ErrorReply { details, ..with_code(plain(StatusCode::CONFLICT, message), code) }
@@ -129,7 +131,8 @@ pub fn reply(error: Error, pattern: &str, request_id: &str) -> ErrorReply {
         Error::Unproven(wait) => with_retry_after(
             plain(
                 StatusCode::TOO_MANY_REQUESTS,
-                "Too many searches without proof of work: send a `proof` for the outline's `proof_of_work`, or wait, then try again",
+                "Too many searches without proof of work: send a `proof` for the outline's `proof_of_work`, or wait, \
+                 then try again",
             ),
             wait,
         ),

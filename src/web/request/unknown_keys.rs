@@ -58,14 +58,14 @@ pub fn is_strict(headers: &HeaderMap) -> bool {
 pub fn schema() -> Json {
     json!({
         "type": "array",
-        "description": "What was accepted but may not be what was meant, such as keys and query parameters that are not \
-                        known. Left out where there is nothing to say.",
+        "description": "Parts of the request that were accepted but may be mistakes, such as unknown keys and query \
+                        parameters. Omitted if there are none.",
         "maxItems": issue::MOST,
         "items": {
             "type": "object",
             "properties": {
                 "attribute": {"type": "string", "description": "A path from the body's root, or the name of a query parameter."},
-                "message": {"type": "string", "description": "To be read after the attribute."},
+                "message": {"type": "string", "description": "Completes a sentence that begins with the attribute."},
             },
             "required": ["attribute", "message"],
         },

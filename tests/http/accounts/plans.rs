@@ -47,5 +47,5 @@ fn what_is_no_plan_or_no_organisation_is_refused() {
     let said = refused(&server, &["plan", "set", "Ann", "gold"], 2);
     assert!(said.contains("free, standard, business, unlimited"), "{said}");
     let said = refused(&server, &["plan", "set", "Nobody", "free"], 6);
-    assert_eq!(said, "formsvc: there is no such organisation\n");
+    assert_eq!(said, "formsvc: there is no such organization\n");
 }

@@ -109,7 +109,7 @@ fn nobody_acts_on_what_is_of_others() {
     ]);
     let posts = posts(&server, &own);
     assert!(posts.len() >= 18, "{posts:?}");
-    // A member of the same organisation, and the owner of another.
+    // A member of the same organization, and the owner of another.
     account(&server, BOB);
     let made = formsvc(
         &server.dir,

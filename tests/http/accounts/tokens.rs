@@ -48,7 +48,7 @@ fn a_hundred_tokens_are_enough_for_anybody() {
     browser.get("/profile");
     // Two of them are over.
     browser.post_on("/profile/tokens", &typed).is(200);
-    let fault = "is one more than 100 tokens: revoke one that is no longer used";
+    let fault = "would be more than 100 tokens: revoke one that is no longer used";
     browser.get("/profile");
     browser.post("/profile/tokens", &typed).is(422).has(["revoke one that is no longer used"]);
     let refused = server.run(&["token", "create", "--user", ANN, "--name", "x", "--scope", "form:read"]);

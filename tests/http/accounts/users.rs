@@ -151,7 +151,7 @@ fn an_account_is_created_with_a_token() {
     let made = create(&["ann@x.example"]);
     let (token, said) = (text(&made.stdout), text(&made.stderr));
     assert_eq!(token.lines().count(), 1, "the token alone: {token}");
-    assert!(said.contains("this token is shown once; it works until 20"), "{said}");
+    assert!(said.contains("this token is shown only once; it works until 20"), "{said}");
     let told = me(&server.anon().with_token(token.trim()));
     assert_eq!(told["email"], "ann@x.example", "{told}");
     assert_eq!(told["token"]["scopes"].as_array().map(Vec::len), Some(9), "{told}");

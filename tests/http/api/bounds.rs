@@ -103,7 +103,7 @@ fn an_answer_lists_a_thousand_faults() {
     ] {
         let faults = answer.faults();
         assert_eq!((answer.status, faults.len()), (422, 1_000));
-        assert_eq!(faults[999], format!("field_values: {more} more faults are not listed: correct these first"));
+        assert_eq!(faults[999], format!("field_values: {more} more errors are not listed: correct these first"));
         assert!(answer.text.len() < 200_000, "{}", answer.text.len());
     }
     // The page's post and its script are told no more.
@@ -116,7 +116,7 @@ fn an_answer_lists_a_thousand_faults() {
     let fields: Vec<Value> = (0..400).map(|_| json!({"type": 5, "required": 5, "hidden": 5})).collect();
     let faults = make(&owner, &json!(fields)).faults();
     assert_eq!(faults.len(), 1_000);
-    assert_eq!(faults[999], "fields: 601 more faults are not listed: correct these first");
+    assert_eq!(faults[999], "fields: 601 more errors are not listed: correct these first");
 }
 
 #[test]
@@ -213,7 +213,7 @@ fn a_form_has_five_thousand_named_parts_and_a_page_of_a_mebibyte() {
     fields.push(dropdown(1));
     assert_eq!(
         make(&owner, &json!(fields)).faults(),
-        ["fields: may have at most 5000 choices, statements and items in all, not 5001: make several forms of it"]
+        ["fields: may have at most 5000 choices, statements and items in all, not 5001: split it into several forms"]
     );
     // Choices of columns count, and so do statements.
     let columns: Vec<Value> = vec![json!({"type": "dropdown", "label": "d", "choices": choices(90)}); 2];
@@ -229,8 +229,7 @@ fn a_form_has_five_thousand_named_parts_and_a_page_of_a_mebibyte() {
 #[test]
 fn what_would_make_a_large_page_is_refused() {
     let owner = Server::shared().user();
-    let large = "fields: would make a page of more than 1 MiB: use fewer or shorter choices, rows and texts, or make \
-                 several forms of it";
+    let large = "fields: would make a page of more than 1 MiB: use fewer or shorter choices, rows and texts, or split it into several forms";
     let anon = Server::shared().anon();
     let label = "\"".repeat(300);
     let checkbox = |count: usize| {

@@ -215,7 +215,7 @@ fn sizes_and_orders_beside_the_manifest_are_refused() {
 
 /// What no disk has room for is refused before anything is unpacked.
 fn refused_for_size(path: &Path) {
-    restore_refused(path, 1, "there is too little room");
+    restore_refused(path, 1, "there is too little space");
 }
 
 #[test]

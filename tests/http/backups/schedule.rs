@@ -81,7 +81,7 @@ fn a_backup_is_made_when_it_is_due() {
             .env("FORMSVC_MIN_FREE_MB", "1048576")
             .output()
             .expect("it runs");
-        text(&out.stderr).contains("too little room")
+        text(&out.stderr).contains("too little space")
     });
     assert_eq!(listed(&server).len(), before);
 }

@@ -69,6 +69,9 @@ fn a_target_gets_what_it_lacks_and_keeps_what_it_has() {
     let fourth = sync(&store, &server.dir, folder, &["--delete-removed"], false);
     assert_eq!(fourth["deleted"], json!(5 - left), "{fourth}");
     assert_eq!(files_in(home.path(), "blobs").len(), left);
+    add(&owner, &form, 7);
+    let told = store.run(&server.dir, &["backup", "sync", folder]);
+    assert!(text(&told.stdout).contains(": 1 file copied ("), "{}", text(&told.stdout));
 }
 
 #[test]

@@ -165,16 +165,16 @@ fn wrong_questions_are_answered_with_all_their_faults() {
         ("field=field_1&item=&from=2090-01-01&to=2090-01-02", &["item: is not one of the items to book"]),
         (
             "field=field_1&from=soon&to=2090-02-30",
-            &["from: must be a date as YYYY-MM-DD", "to: must be a date as YYYY-MM-DD"],
+            &["from: must be a date in the format YYYY-MM-DD", "to: must be a date in the format YYYY-MM-DD"],
         ),
         (
             "field=field_1&from=2090-01-01T00:00&to=20900102",
-            &["from: must be a date as YYYY-MM-DD", "to: must be a date as YYYY-MM-DD"],
+            &["from: must be a date in the format YYYY-MM-DD", "to: must be a date in the format YYYY-MM-DD"],
         ),
         ("field=field_1&from=2090-01-02&to=2090-01-01", &["to: must not be before from"]),
         ("field=field_1&from=2090-01-01&to=2090-04-04", &["to: must be at most 92 days after from"]),
         ("field=field_1&from=0001-01-01&to=9999-12-31", &["to: must be at most 92 days after from"]),
-        ("field=x&item=y&from=z&to=2090-01-01", &[NO_FIELD, "from: must be a date as YYYY-MM-DD"]),
+        ("field=x&item=y&from=z&to=2090-01-01", &[NO_FIELD, "from: must be a date in the format YYYY-MM-DD"]),
     ] {
         let answer = ask(&anon, &form, query);
         assert_eq!(answer.status, 422, "{query}: {answer}");

@@ -40,7 +40,7 @@ fn assert_too_much(answer: &Response, thing: Thing, most: i64) {
     assert_eq!(answer.status, 409, "{thing:?}: {answer}");
     let attribute = thing.attribute();
     let expected = json!({
-        "error": "A hold keeps at most half of what is left: hold less, or submit without a hold", "code": "hold_limit",
+        "error": "A hold can reserve at most half of what is left: hold less, or submit without a hold", "code": "hold_limit",
         "error_details": [{"attribute": attribute, "message": format!(
             "can be held up to {most}, which is half of what is left: submit without a hold for more")}],
     });

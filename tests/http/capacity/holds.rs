@@ -209,10 +209,7 @@ fn holds_are_where_the_settings_allow_them() {
     let owner = server.user();
     let form = owner.form(json!([Thing::Stock.field(9)]));
     let ask = || hold(&server.anon(), &form, Thing::Stock.values(1));
-    assert_eq!(
-        ask().to_string(),
-        r#"403 {"error":"This form keeps nothing while it is filled in: its setting capacity.hold_minutes is 0"}"#
-    );
+    assert_eq!(ask().to_string(), r#"403 {"error":"This form has no holds: its setting capacity.hold_minutes is 0"}"#);
     for odd in [-1, 61] {
         let settings = json!({"capacity": {"hold_minutes": odd}});
         let refused = owner.patch(form.part("settings"), settings);

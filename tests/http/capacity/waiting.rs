@@ -407,8 +407,7 @@ fn a_network_has_twenty_places_in_the_waiting_list_of_a_form() {
         let waits: Vec<Value> = (0..20).map(|_| asks(1, &form).is(201).data()).collect();
         let refused = asks(1, &form);
         assert_eq!(refused.status, 409, "{thing:?}: {refused}");
-        let text = "20 entries from your network wait for room in this form already, as many as may: leave the waiting \
-                    list with one of them, or submit something that there is room for";
+        let text = "20 entries from your network are already on the waiting list of this form, which is the maximum: take one of them off the list, or submit something that there is room for";
         assert_eq!(refused.json(), json!({"error": text, "code": "waiting_list_full"}));
         // Other networks and other forms have places of their own, and who asks for something else submits.
         asks(2, &form).is(201);

@@ -343,7 +343,7 @@ fn secrets_come_from_variables_and_files_and_are_masked() {
     assert_eq!(code(&refused), 3);
     assert_eq!(
         refusal(&refused),
-        format!("the variable FORMSVC_PASSWORD_FILE names the file {lines}, which must have one line alone")
+        format!("the variable FORMSVC_PASSWORD_FILE names the file {lines}, which must contain a single line")
     );
     let made = run(home.path(), &args, &[("FORMSVC_PASSWORD_FILE", file)]);
     assert_eq!(code(&made), 0);
@@ -853,7 +853,7 @@ fn a_password_at_a_terminal_is_asked_for_and_not_shown() {
     let made = at_terminal(dir.path(), &args, &["a quiet harbour\n"; 2]);
     let said = text(&made.stdout);
     assert_eq!(code(&made), 0, "{said}");
-    assert!(said.contains("Password: ") && said.contains("The same again: "), "{said}");
+    assert!(said.contains("Password: ") && said.contains("Repeat the password: "), "{said}");
     assert!(!said.contains("harbour") && said.contains("ann@example.org"), "{said}");
     let args = ["user", "set-password", "ann@example.org", "--password-stdin"];
     let other = at_terminal(dir.path(), &args, &["a quiet harbour\n", "another harbour\n"]);

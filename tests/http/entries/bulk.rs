@@ -119,7 +119,7 @@ fn there_are_1_to_1000() {
     let faults = owner.post(bulk(&two), json!({"entries": vec![odd; 1000]})).faults();
     assert_eq!(faults.len(), 1000);
     assert_eq!(faults[998], "entries[499].field_values.field_1: must be a number");
-    assert_eq!(faults[999], "entries: more faults are not listed: correct these first");
+    assert_eq!(faults[999], "entries: more errors are not listed: correct these first");
     assert_eq!(all_taken.faults()[3], "entries[3].field_values.field_1: has already been taken");
     let wide: Vec<Value> = (0..4).map(|_| field("number", json!({}))).collect();
     let form = owner.form(json!(wide));

@@ -8,7 +8,7 @@ use support::world::World;
 use support::{Response, field};
 
 const JSON: Option<&str> = Some("application/json");
-const TOO_MANY: &str = "has too many digits to be kept; use a text question";
+const TOO_MANY: &str = "has too many digits to be stored exactly: use a text question";
 
 /// A number, a table with one, what is computed of it, and a product.
 fn fields() -> Value {

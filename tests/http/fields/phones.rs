@@ -44,7 +44,7 @@ fn a_number_of_a_country_that_is_not_allowed_is_refused_by_its_name() {
         let refused = w.post(&[("field_1.country_id", "DE"), ("field_1.number", number)]).is_for(422, number);
         refused.has(["Phone numbers from Switzerland can’t be used here", &format!("value=\"{number}\"")]);
     }
-    let fault = "is a telephone number of Switzerland, which is not one of the allowed countries";
+    let fault = "is a phone number of Switzerland, which is not one of the allowed countries";
     let import = |rows: &str| {
         let file = format!("field_1.country_id,field_1.number\n{rows}\n");
         w.owner.send("POST", &format!("{}/entries/import", w.form.path()), Some("text/csv"), file.as_bytes())
@@ -72,7 +72,7 @@ fn cells_and_formulas_have_the_number_too() {
     let refused = json!({"field_values": {"field_1": [{"field_1": german("12")}]}});
     w.owner
         .post(w.form.entries(), refused)
-        .refuses_with(&["field_values.field_1[0].field_1.number: is not a telephone number of Germany"]);
+        .refuses_with(&["field_values.field_1[0].field_1.number: is not a phone number of Germany"]);
 }
 
 #[test]

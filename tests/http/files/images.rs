@@ -83,7 +83,7 @@ fn an_image_has_so_many_pixels_and_frames() {
     bomb.resize(1000, 0);
     let page = b"<!DOCTYPE html><title>x</title><script>alert(1)</script>".to_vec();
     let drawing = b"<svg xmlns=\"http://www.w3.org/2000/svg\"><script>alert(1)</script></svg>".to_vec();
-    let not_that = "content_type: is not what the file is";
+    let not_that = "content_type: does not match the file";
     for (kind, bytes, fault) in [
         ("image/gif", gif(500), None),
         ("image/gif", gif(501), Some("file: has more than 500 frames")),
@@ -127,9 +127,9 @@ fn a_theme_has_images() {
     assert_eq!(
         faults_of(&owner.patch(theme(&form), change)),
         [
-            "header.images[0].upload_id: was used already",
-            "header.images[1].upload_id: was used already",
-            "wallpaper.image.upload_id: was used already",
+            "header.images[0].upload_id: has already been used",
+            "header.images[1].upload_id: has already been used",
+            "wallpaper.image.upload_id: has already been used",
         ]
     );
     // What is there is named again as it was read, moved, and left out.
@@ -271,11 +271,11 @@ fn every_fault_of_commitments_is_told() {
     assert_eq!(
         faults_of(&refused),
         [
-            "upload_ids[1]: was uploaded for something else",
-            "upload_ids[2]: was not uploaded yet",
+            "upload_ids[1]: was uploaded for another purpose",
+            "upload_ids[2]: has not been uploaded yet",
             "upload_ids[3]: is not an uploaded file",
             "upload_ids[4]: is not an uploaded file",
-            "upload_ids[5]: was used already",
+            "upload_ids[5]: has already been used",
         ]
     );
     assert_eq!(refused.json()["code"], "upload_purpose_mismatch");
@@ -289,7 +289,7 @@ fn every_fault_of_commitments_is_told() {
     // Nothing was taken by what was refused.
     assert_eq!(owner.post(path, json!({"upload_ids": [good]})).status, 200);
     let again = owner.post(path, json!({"upload_ids": [good]}));
-    assert_eq!(faults_of(&again), ["upload_ids[0]: was used already"]);
+    assert_eq!(faults_of(&again), ["upload_ids[0]: has already been used"]);
     assert_eq!(server.anon().post(path, json!({"upload_ids": []})).status, 401);
     assert_eq!(owner.post(path, json!({"upload_ids": []})).data(), json!([]));
 }
@@ -322,15 +322,15 @@ fn an_upload_is_used_where_it_was_meant_to_be() {
         faults_of(&refused),
         [
             "fields[0].choices[0].image.upload_id: is not an uploaded file",
-            "fields[0].choices[1].image.upload_id: was not uploaded yet",
-            "fields[0].choices[2].image.upload_id: was used already",
-            "fields[0].choices[4].image.upload_id: was used already",
-            "fields[1].choices[0].image.upload_id: was uploaded for something else",
-            "fields[2].choices[0].image.upload_id: was uploaded for something else",
-            "fields[3].choices[0].image.upload_id: was uploaded for something else",
-            "fields[4].choices[0].image.upload_id: was uploaded for something else",
-            "fields[5].choices[0].image.upload_id: was uploaded for something else",
-            "fields[6].choices[0].image.upload_id: is not possible beside id",
+            "fields[0].choices[1].image.upload_id: has not been uploaded yet",
+            "fields[0].choices[2].image.upload_id: has already been used",
+            "fields[0].choices[4].image.upload_id: has already been used",
+            "fields[1].choices[0].image.upload_id: was uploaded for another purpose",
+            "fields[2].choices[0].image.upload_id: was uploaded for another purpose",
+            "fields[3].choices[0].image.upload_id: was uploaded for another purpose",
+            "fields[4].choices[0].image.upload_id: was uploaded for another purpose",
+            "fields[5].choices[0].image.upload_id: was uploaded for another purpose",
+            "fields[6].choices[0].image.upload_id: can't be combined with id",
         ]
     );
     assert_eq!(refused.json()["code"], "upload_not_found");
@@ -341,7 +341,7 @@ fn an_upload_is_used_where_it_was_meant_to_be() {
     let file = support::uploads::uploaded(&owner, &form, "a.png", "image/png", &png(3, 2));
     assert_eq!(
         faults_of(&create(&owner, choices(json!({"upload_id": file})))),
-        ["fields[0].choices[0].image.upload_id: was uploaded for something else"]
+        ["fields[0].choices[0].image.upload_id: was uploaded for another purpose"]
     );
 }
 
@@ -354,12 +354,12 @@ fn an_image_stays_in_its_organisation() {
     let friend = server.user();
     assert_eq!(create(&friend, choices(json!({"id": id}))).status, 201);
     let eve = stranger(server);
-    let fault = "fields[0].choices[0].image.id: is not an image of this organisation";
+    let fault = "fields[0].choices[0].image.id: is not an image of this organization";
     assert_eq!(faults_of(&create(&eve, choices(json!({"id": id})))), [fault]);
     assert_eq!(faults_of(&create(&owner, choices(json!({"id": "none"})))), [fault]);
     let form = eve.form(json!([field("short_text", json!({}))]));
     let refused = eve.patch(theme(&form), json!({"wallpaper": {"image": {"id": id}}}));
-    assert_eq!(faults_of(&refused), ["wallpaper.image.id: is not an image of this organisation"]);
+    assert_eq!(faults_of(&refused), ["wallpaper.image.id: is not an image of this organization"]);
 }
 
 #[test]

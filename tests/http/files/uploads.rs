@@ -139,7 +139,7 @@ fn all_faults_of_a_file_are_told_at_once() {
         ),
         (
             json!({"field_api_code": "field_1", "file_name": "a", "content_type": "image/svg+xml", "file_size": -1}),
-            vec!["content_type: is not taken by this field", size],
+            vec!["content_type: is not accepted by this field", size],
         ),
         (
             json!({"field_api_code": "field_1", "dimension_api_code": "field_1", "file_name": "a", "content_type": "png", "file_size": 1}),
@@ -240,7 +240,7 @@ fn a_file_is_sent_once() {
     let sha = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
     assert_eq!(sent.data(), json!({"upload_id": prepared["upload_id"], "file_size": 3, "sha256": sha}));
     let again = send(&anon, &prepared, "text/plain", b"abc");
-    assert_eq!(again.to_string(), r#"410 {"error":"This upload was used already"}"#);
+    assert_eq!(again.to_string(), r#"410 {"error":"This upload has already been used"}"#);
     // Equal content lies there once, for nobody else to read.
     uploaded(&anon, &form, "b.txt", "text/plain", b"abc");
     let kept = files_in(&server.dir, "blobs");
@@ -496,7 +496,7 @@ fn too_little_room_refuses_what_comes_in_and_shows_what_is_there() {
         owner.post("/api/v1/attachments", image),
         anon.post(form.submissions(), json!({"field_values": {}})),
     ] {
-        let said = r#"503 {"error":"Service unavailable: there is too little room on the disk"}"#;
+        let said = r#"503 {"error":"Service unavailable: there is too little free space on the disk"}"#;
         assert_eq!(refused.to_string(), said);
         assert_eq!(refused.header("retry-after"), "60");
     }

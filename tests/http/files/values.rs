@@ -45,7 +45,7 @@ fn an_answer_has_the_files_that_it_names() {
     }
     // Each is used once, for what it was prepared for.
     let again = anon.post(form.submissions(), values(json!([one])));
-    assert_eq!(again.faults(), ["field_values.field_1[0]: was used already"]);
+    assert_eq!(again.faults(), ["field_values.field_1[0]: has already been used"]);
     assert_eq!(again.json()["code"], "upload_used");
     // Collaborators add entries with files, too.
     let three = uploaded(&anon, &form, "c", TEXT, b"third");
@@ -66,9 +66,9 @@ fn an_upload_that_can_not_be_used_says_why() {
     let image = owner.post("/api/v1/attachments", image).data()["upload_id"].clone();
     let unknown = format!("{}.field_1.{}", form.token, "A".repeat(22));
     for (id, code, said) in [
-        (waiting, "upload_incomplete", "was not uploaded yet"),
-        (json!(elsewhere), "upload_purpose_mismatch", "was uploaded for something else"),
-        (image, "upload_purpose_mismatch", "was uploaded for something else"),
+        (waiting, "upload_incomplete", "has not been uploaded yet"),
+        (json!(elsewhere), "upload_purpose_mismatch", "was uploaded for another purpose"),
+        (image, "upload_purpose_mismatch", "was uploaded for another purpose"),
         (json!(unknown), "upload_not_found", "is not an uploaded file"),
         (json!("x"), "upload_not_found", "is not an uploaded file"),
     ] {
@@ -82,7 +82,7 @@ fn an_upload_that_can_not_be_used_says_why() {
     // What was refused with others may be used later.
     let mine = uploaded(&anon, &form, "a", TEXT, b"mine");
     let refused = anon.post(form.submissions(), values(json!([mine, mine])));
-    assert_eq!(refused.faults(), ["field_values.field_1[1]: stands twice"]);
+    assert_eq!(refused.faults(), ["field_values.field_1[1]: is listed twice"]);
     assert_eq!(anon.post(form.submissions(), values(json!([mine]))).status, 201);
 }
 
@@ -155,7 +155,7 @@ fn files_stand_in_cells_too() {
     assert_eq!(read(&anon, monday).text, "monday");
     let wrong = json!({"field_values": {"field_1": [{"field_1": [upload("field_2", "other")]}]}});
     let wrong = anon.post(form.submissions(), wrong);
-    assert_eq!(wrong.faults(), ["field_values.field_1[0].field_1[0]: was uploaded for something else"]);
+    assert_eq!(wrong.faults(), ["field_values.field_1[0].field_1[0]: was uploaded for another purpose"]);
     let kept = json!({"field_values": {"field_1": [
         {"field_1": [{"id": cell["id"]}]}, {"field_1": [upload("field_1", "more")]},
     ]}});
@@ -194,14 +194,17 @@ fn a_file_stands_in_one_place() {
     let statement = upload("field_4", Some("field_1"));
     let body = |values: Value| json!({"field_values": values});
     for (values, faults) in [
-        (json!({"field_1": [one], "field_2": [one]}), vec!["field_values.field_2[0]: was uploaded for something else"]),
+        (
+            json!({"field_1": [one], "field_2": [one]}),
+            vec!["field_values.field_2[0]: was uploaded for another purpose"],
+        ),
         (
             json!({"field_3": [{"field_1": [cell]}, {"field_1": [{"upload_id": cell}]}]}),
-            vec!["field_values.field_3[1].field_1[0]: stands twice"],
+            vec!["field_values.field_3[1].field_1[0]: is listed twice"],
         ),
         (
             json!({"field_4": {"mon": {"field_1": [statement]}, "tue": {"field_1": [statement]}}}),
-            vec!["field_values.field_4.tue.field_1[0]: stands twice"],
+            vec!["field_values.field_4.tue.field_1[0]: is listed twice"],
         ),
     ] {
         for refused in
@@ -213,7 +216,7 @@ fn a_file_stands_in_one_place() {
     }
     let two = json!({"entries": [body(json!({"field_1": [more]})), body(json!({"field_1": [more]}))]});
     let refused = owner.post(format!("{}/bulk", form.entries()), two);
-    assert_eq!(refused.faults(), ["entries[1].field_values.field_1: was used already"]);
+    assert_eq!(refused.faults(), ["entries[1].field_values.field_1: has already been used"]);
     // Nothing was used up by that; and what an entry has stands where it is.
     let all = json!({
         "field_1": [one, more], "field_3": [{"field_1": [cell]}],
@@ -227,7 +230,7 @@ fn a_file_stands_in_one_place() {
         (json!({"field_2": [first]}), "field_values.field_2[0]: is not an uploaded file"),
         (
             json!({"field_3": [{"field_1": cell}, {"field_1": cell}]}),
-            "field_values.field_3[1].field_1[0]: stands twice",
+            "field_values.field_3[1].field_1[0]: is listed twice",
         ),
     ] {
         let refused = owner.patch(form.entry(1), body(values));

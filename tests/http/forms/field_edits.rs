@@ -43,7 +43,7 @@ fn names_of_fields_are_known_or_refused() {
     let unknown = &["fields[1].api_code: is not a field of this form"][..];
     for (list, faults) in [
         (json!([before[0], old("field_9", "short_text", json!({}))]), unknown),
-        (json!([before[0], before[0]]), &["fields[1].api_code: stands twice"]),
+        (json!([before[0], before[0]]), &["fields[1].api_code: is listed twice"]),
         (
             json!([{"api_code": "field_1", "label": "x"}, 7]),
             &["fields[0].type: is required", "fields[1]: must be an object"],
@@ -76,7 +76,7 @@ fn items_keep_their_names_and_a_retired_name_stays_retired() {
         refused.to_string(),
         r#"422 {"error":"Validation failed","error_details":[{"attribute":"fields[0].choices[1].api_code","message":"was used before in this field"}]}"#
     );
-    edit(json!([c, {"api_code": "c", "label": "D"}])).refuses_with(&["fields[0].choices[1].api_code: stands twice"]);
+    edit(json!([c, {"api_code": "c", "label": "D"}])).refuses_with(&["fields[0].choices[1].api_code: is listed twice"]);
 }
 
 #[test]

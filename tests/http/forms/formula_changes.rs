@@ -24,7 +24,7 @@ fn number() -> Value {
 #[track_caller]
 fn computed(answer: Response) -> Response {
     assert!([200, 201].contains(&answer.status), "{answer}");
-    assert!(!answer.text.contains("are still being computed again"), "{answer}");
+    assert!(!answer.text.contains("are still being recomputed"), "{answer}");
     answer
 }
 

@@ -85,7 +85,7 @@ fn hidden_fields_have_no_faults() {
     let hidden = answer(json!({"field_1": 5, "field_2": "wrong", "field_3": "wrong"})).is(201);
     assert_eq!(hidden.data()["entry"]["field_3"], json!(null), "no default either: {hidden}");
     answer(json!({"field_1": 6, "field_2": "wrong", "field_3": "wrong"}))
-        .refuses_with(&["field_values.field_2: must be a number", "field_values.field_3: is not an e-mail address"]);
+        .refuses_with(&["field_values.field_2: must be a number", "field_values.field_3: is not an email address"]);
     // A value that is refused is none, so nothing is shown for it.
     answer(json!({"field_1": "9"})).refuses_with(&["field_values.field_1: must be a number"]);
     assert_eq!(answer(json!({"field_1": 6, "field_2": 1})).data()["entry"]["field_3"], "a@example.com");

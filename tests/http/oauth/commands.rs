@@ -25,7 +25,7 @@ fn apps_are_registered_listed_and_removed() {
     };
     assert_eq!((words[0], words[2]), ("client_id", "client_secret"));
     assert_eq!(secret.len(), 43, "256 bits");
-    assert!(text(&made.stderr).contains("shown once"));
+    assert!(text(&made.stderr).contains("shown only once"));
     let public = app(&server, &["--public"]);
     assert_eq!(public.secret, None);
     assert_eq!(public.id.len(), 22);

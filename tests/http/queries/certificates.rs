@@ -57,8 +57,8 @@ fn warnings(answer: &Response) -> Value {
 /// The warning of a query that masks the name.
 fn withheld(placeholders: &str) -> Value {
     json!([{"attribute": "display_field_rules[2].field", "message": format!(
-        "is not offered to visitors, since the certificate of the form tells what this query masks: take {placeholders} \
-         out of its texts, or do not mask that")}])
+        "is not offered to visitors, because the form's certificate shows what this query masks: remove {placeholders} \
+         from its texts, or do not mask it")}])
 }
 
 #[test]

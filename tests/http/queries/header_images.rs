@@ -48,7 +48,7 @@ fn uploads_become_an_image_once() {
     let page = query.anon().get(query.page());
     assert!(page.text.contains(shown["id"].as_str().expect("an id")), "{page}");
     let again = owner.post(PATH, with(&form, json!({"upload_id": id})));
-    assert_eq!(again.faults(), ["header.background_image.upload_id: was used already"]);
+    assert_eq!(again.faults(), ["header.background_image.upload_id: has already been used"]);
     assert_eq!(again.json()["code"], "upload_used", "{again}");
 }
 

@@ -178,7 +178,7 @@ fn files_wait_for_the_password() {
         .text("_password", "open sesame")
         .send(&anon, &form.page());
     assert_eq!(early.status, 422, "{early}");
-    assert!(early.text.contains("Early.txt came before the form's password"), "{early}");
+    assert!(early.text.contains("Early.txt was sent before the form's password"), "{early}");
     assert!(files_in(&server.dir, "tmp").is_empty());
     assert_eq!(files_in(&server.dir, "blobs").len(), 1);
 }

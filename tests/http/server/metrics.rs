@@ -366,7 +366,8 @@ fn it_listens_where_flag_variable_or_file_say() {
 fn an_address_that_others_reach_is_warned_of() {
     for (on, is_open) in [("0.0.0.0:0", true), ("[::]:0", true), ("127.0.0.1:0", false)] {
         let server = Server::with(&["--metrics-listen", on]);
-        let warns = server.stderr().contains("reads the figures: give --metrics-listen a loopback or private address");
+        let warns =
+            server.stderr().contains("can read the metrics: give --metrics-listen a loopback or private address");
         assert_eq!(warns, is_open, "{on}: {}", server.stderr());
     }
 }

@@ -137,7 +137,7 @@ fn what_can_not_be_served_is_refused() {
         let done = done.expect("python3 runs");
         let said = text(&done.stderr);
         assert_eq!(done.status.code(), Some(3), "{said}");
-        let expected = format!("the file descriptor {fd} from LISTEN_FDS is no listening TCP or unix stream socket");
+        let expected = format!("the file descriptor {fd} from LISTEN_FDS is not a listening TCP or unix stream socket");
         assert!(said.contains(&expected), "{said}");
     }
     // The address that `--listen` names is not served, so nothing could validate a certificate.

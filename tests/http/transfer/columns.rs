@@ -163,14 +163,14 @@ fn numbers_and_dates_are_read_as_the_locale_writes_them() {
     let refused = csv(&owner, &form, "Weight;Born\n7.2.5;31.12.90\n");
     assert_eq!(
         refused.faults(),
-        ["rows[0].field_1: must be a number", "rows[0].field_2: must be a date as YYYY-MM-DD"]
+        ["rows[0].field_1: must be a number", "rows[0].field_2: must be a date in the format YYYY-MM-DD"]
     );
     // In English it depends on the country which one is the day.
     let (owner, form) = measures("en");
     let refused = csv(&owner, &form, "Weight;Born\n72,5;3/4/2026\n");
     assert_eq!(
         refused.faults(),
-        ["rows[0].field_1: must be a number", "rows[0].field_2: must be a date as YYYY-MM-DD"]
+        ["rows[0].field_1: must be a number", "rows[0].field_2: must be a date in the format YYYY-MM-DD"]
     );
     let made = csv(&owner, &form, "Weight;Born\n1,234;31/12/1990\n");
     assert_eq!(made.status, 201, "{made}");

@@ -78,7 +78,7 @@ fn one_faulty_row_and_none_is_stored() {
         [
             "rows[1].field_1: can't be blank",
             "rows[1].field_2: must be 0 or more",
-            "rows[1].field_3: must be a date as YYYY-MM-DD",
+            "rows[1].field_3: must be a date in the format YYYY-MM-DD",
             "rows[2].field_2: must be a number",
         ]
     );
@@ -155,7 +155,7 @@ fn a_thousand_faults_are_told_and_that_there_are_more() {
     let faults = csv(&owner, &form, &file).faults();
     assert_eq!(faults.len(), 1000);
     assert_eq!(faults[998], "rows[998].field_2: must be a number");
-    assert_eq!(faults[999], "rows: more faults are not listed: correct these first");
+    assert_eq!(faults[999], "rows: more errors are not listed: correct these first");
 }
 
 #[test]

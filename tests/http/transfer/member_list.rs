@@ -58,6 +58,6 @@ fn a_german_clubs_member_list_comes_in_as_it_is() {
     let refused = csv(&owner, &form, &faulty);
     assert_eq!(
         refused.faults(),
-        ["rows[0].field_4: must be a date as YYYY-MM-DD", "rows[2].field_2: is not an e-mail address"]
+        ["rows[0].field_4: must be a date in the format YYYY-MM-DD", "rows[2].field_2: is not an email address"]
     );
 }

@@ -180,7 +180,7 @@ fn several_lines_and_places_are_for_the_owner_to_allow() {
     let mut strict = own();
     strict["allow_multiple_items"] = json!(false);
     strict["allow_multiple_number"] = json!(null);
-    assert_eq!(parsed(&strict, &cx, two).1, [" may have at most 1 bookings"]);
+    assert_eq!(parsed(&strict, &cx, two).1, [" may have at most 1 booking"]);
     let numbered = |number: Json| json!([{"api_code": "tour", "scheduled_at": "2026-11-22", "number": number}]);
     for (raw, number, faults) in [
         (own(), json!(3), vec![]),

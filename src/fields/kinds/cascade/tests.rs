@@ -121,7 +121,7 @@ fn definitions_are_bounded() {
     assert_eq!(faults(json!({"choices": deep})), ["choices[0].children[0].children: must not be deeper than levels"]);
     assert_eq!(
         faults(json!({"choices": [{"api_code": "a", "label": "a", "children": [{"api_code": "a", "label": ""}]}]})),
-        ["choices[0].children[0].api_code: stands twice", "choices[0].children[0].label: can't be blank"]
+        ["choices[0].children[0].api_code: is listed twice", "choices[0].children[0].label: can't be blank"]
     );
     let wide = |count| json!({"choices": [{"label": "a", "children": vec![leaf.clone(); count]}]});
     assert_eq!(faults(wide(4999)).len(), 0);

@@ -457,7 +457,7 @@ fn commit_error(e: &rusqlite::Error) -> Error {
     match e.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => Error::Busy("the disk is full", 30),
         Some(ErrorCode::DatabaseBusy) => Error::Busy("the database is busy", 1),
-        _ => Error::Busy("the write could not be kept", 5),
+        _ => Error::Busy("the write could not be stored", 5),
     }
 }
 

@@ -77,7 +77,7 @@ impl CapabilitiesBody {
     }
 }
 
-pub const GET_ME: Doc = Doc::new("get_me", 200, Data(&ME)).says("Read the caller", "The calling user and token.");
+pub const GET_ME: Doc = Doc::new("get_me", 200, Data(&ME)).says("Read your account", "The calling user and token.");
 
 /// `GET /me`
 pub fn show(_: &Call, caller: &Caller) -> Result<Reply> {
@@ -85,7 +85,7 @@ pub fn show(_: &Call, caller: &Caller) -> Result<Reply> {
 }
 
 pub const UPDATE_ME: Doc = Doc::new("update_me", 200, Data(&ME))
-    .says("Change the caller", "Changes the caller's name, locale and time zone.")
+    .says("Change your account", "Changes the caller's name, locale and time zone.")
     .takes(&UPDATE, r#"{"timezone": "Asia/Shanghai"}"#);
 
 /// `PATCH /me`: changes name, locale or time zone.

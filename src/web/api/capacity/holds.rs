@@ -23,7 +23,7 @@ pub static REQUEST: Shape = Shape::new("HoldRequest", HoldRequest::schema);
 /// A hold.
 #[derive(Serialize, JsonSchema)]
 struct HoldBody {
-    /// To be sent with the submission, which uses the hold up.
+    /// Send it with the submission, which uses the hold.
     hold_token: String,
     /// When the hold ends by itself.
     #[schemars(extend("format" = "date-time"))]
@@ -37,7 +37,7 @@ struct FreedHold {}
 /// That all holds of a form were ended.
 #[derive(Serialize, JsonSchema)]
 struct EndedHolds {
-    /// How many there were.
+    /// The number of holds that were ended.
     holds: usize,
 }
 
@@ -69,13 +69,13 @@ fn read(call: &Call) -> Result<(HoldRequest, Ignored)> {
 
 pub const CREATE_HOLD: Doc = Doc::new("create_hold", 201, Data(&HOLD))
     .says(
-        "Keep places",
-        "Keeps what these values would take for `capacity.hold_minutes` of the form's settings, so that nobody else \
-         takes it while the form is filled in. A submission with the `hold_token` uses it up. Only fields that take \
-         something are looked at. A hold keeps at most half of what is left of each thing, and at least 1; 409 with \
-         `hold_limit` if it would keep more. An address can have 5 holds of a form at a time; after two that ended \
-         without a submission within a day, it has to wait ten times `capacity.hold_minutes` for the next one. Until \
-         then the answer is 429. A submission needs no hold. 403 if the form has no holds.",
+        "Hold places",
+        "Reserves what these values need for `capacity.hold_minutes` of the form's settings, so that nobody else \
+         gets it while the form is filled in. A submission with the `hold_token` uses the hold. Fields without a \
+         limit are ignored. A hold can reserve at most half of what is left of each item, and at least 1; more than \
+         that is answered with 409 and `hold_limit`. An address can have 5 holds of a form at a time; after two \
+         that ended without a submission within a day, it has to wait ten times `capacity.hold_minutes` for the \
+         next one, and gets 429 until then. Nobody needs a hold to submit. 403 if the form has no holds.",
     )
     .takes(&REQUEST, r#"{"field_values": {"field_2": "AbCd12"}}"#)
     .password()
@@ -94,9 +94,9 @@ pub fn create(call: &Call, _: Option<&Caller>) -> Result<Reply> {
 
 pub const REPLACE_HOLD: Doc = Doc::new("replace_hold", 200, Data(&HOLD))
     .says(
-        "Change what is kept",
-        "Keeps what these values would take instead. Where there is no room for them, or it would be more than half \
-         of what is left, the hold stays as it is. Its end stays the same.",
+        "Change a hold",
+        "Reserves what these values need instead. If there is no room for them, or they need more than half of what \
+         is left, the hold stays as it is. The time at which it ends does not change.",
     )
     .takes(&REQUEST, r#"{"field_values": {"field_2": "EfGh34"}}"#)
     .password()
@@ -112,7 +112,10 @@ pub fn replace(call: &Call, _: Option<&Caller>) -> Result<Reply> {
 }
 
 pub const DELETE_HOLD: Doc = Doc::new("delete_hold", 200, Data(&FREED))
-    .says("Free what is kept", "Ends a hold. It also ends by itself. Either way it counts as unused.")
+    .says(
+        "Release a hold",
+        "Ends the hold and frees what it reserved. A hold also expires by itself. Either way it counts as unused.",
+    )
     .password()
     .codes(&[(403, &[PasswordRequired, PasswordInvalid])]);
 
@@ -125,9 +128,8 @@ pub fn delete(call: &Call, _: Option<&Caller>) -> Result<Reply> {
 
 pub const END_HOLDS: Doc = Doc::new("end_holds", 200, Data(&ENDED)).says(
     "End all holds",
-    "What respondents hold while they fill in the form is free at once. They can still submit, if there is room \
-         then. How much is held is told to managers as `held` in `GET /f/{form_token}` and `GET \
-         /f/{form_token}/availability`.",
+    "Frees at once what is held for respondents who are filling in the form. They can still submit if there is room \
+     then. Managers see how much is held as `held` in `GET /f/{form_token}` and `GET /f/{form_token}/availability`.",
 );
 
 /// `DELETE /forms/{form_token}/holds`

@@ -17,15 +17,15 @@ use crate::web::request::reply::{Answer, Reply};
 
 pub const STREAM_EVENTS: Doc = Doc::new("stream_events", 200, Events).says(
     "Stream events",
-    "What happens to the form's entries, as [server-sent \
-         events](https://html.spec.whatwg.org/multipage/server-sent-events.html) that arrive within moments: `id` \
-         identifies the event, `event` is its kind (`entry_created`, `entry_updated`, `entry_deleted` or \
-         `entry_restored`), and `data` is the same JSON that webhooks get, on one line. After a lost connection, \
-         send the last `id` as `Last-Event-ID`: the stream goes on with the event after it, none is left out and \
-         none comes twice. Events are kept for 7 days; where those after that `id` are gone, the answer is 410. A \
-         comment line comes every 15 seconds. The stream ends within 30 seconds when the caller loses the right to \
-         read the entries, and at once when the service stops. Clients that read too slowly are disconnected. A \
-         token may have 5 streams open at a time (429), all clients together 1,000 (503).",
+    "The events of the form's entries, as [server-sent \
+     events](https://html.spec.whatwg.org/multipage/server-sent-events.html) that arrive within moments: `id` \
+     identifies the event, `event` is its kind (`entry_created`, `entry_updated`, `entry_deleted` or \
+     `entry_restored`), and `data` is the same JSON that webhooks get, on one line. After a lost connection, send the \
+     last `id` as `Last-Event-ID`: the stream continues with the next event, without gaps or repeats. Events are \
+     stored for 7 days; if those after that `id` are gone, the answer is 410. A comment line is sent every 15 seconds. \
+     The stream ends within 30 seconds when the caller loses the right to read the entries, and at once when the \
+     service stops. Clients that read too slowly are disconnected. A token may have 5 streams open at a time (429), \
+     all clients together 1,000 (503).",
 );
 
 /// `GET /forms/{form_token}/events`

@@ -19,12 +19,13 @@ use crate::web::request::reply::Reply;
 struct NotificationBody {
     /// Increases with time.
     id: i64,
-    /// `notice` to those who run the form, or are asked whether they want that; the others to the respondent.
+    /// A `notice` goes to the people who run the form, or to those who are asked whether they want notices; the others
+    /// go to the respondent.
     #[schemars(extend("enum" = MessageKind::OF_ENTRIES.map(MessageKind::name)))]
     kind: &'static str,
     /// The address.
     to: String,
-    /// The entry's serial number; null where the email asks whether its reader wants notices.
+    /// The entry's serial number; null if the email asks whether its reader wants notices.
     entry_serial_number: Option<i64>,
     /// `pending` until it is delivered or has failed for good.
     #[schemars(extend("enum" = DeliveryStatus::ALL.map(DeliveryStatus::name)))]
@@ -35,7 +36,7 @@ struct NotificationBody {
     error: Option<&'static str>,
     #[schemars(extend("format" = "date-time"))]
     created_at: String,
-    /// When it is tried next, or since when it is being sent; null if it is not tried again.
+    /// When the next attempt is due, or when the current one began; null if there are no further attempts.
     #[schemars(extend("format" = "date-time"))]
     next_attempt_at: Option<String>,
 }
@@ -45,7 +46,8 @@ pub static COUNTS: [(&str, &str); 2] = [
     ("waiting", "Emails that are sent later, because as many were sent as an hour or a day may have."),
     (
         "held_back",
-        "Emails of the last 24 hours that are never sent: to an address that had enough of them, or for which no hour of the next two days had room.",
+        "Emails of the last 24 hours that are never sent: to an address that had enough of them, or for which no hour \
+         of the next two days had room.",
     ),
 ];
 
@@ -71,11 +73,11 @@ impl From<Delivery> for NotificationBody {
 pub const LIST_NOTIFICATIONS: Doc = Doc::new("list_notifications", 200, Page(&NOTIFICATION))
     .says(
         "List notifications",
-        "The emails that the form's entries brought about, latest first: letters to respondents, such as receipts and \
-         reminders, and notices to the addresses in the settings. Kept for 30 days. An email that was put off by the mail server, or could not be \
-         sent, is tried nine more times over three days. Mail has limits, so that nobody is flooded by what \
-         strangers submit: what waits for its hour is `pending` with a later `next_attempt_at`, and what is never \
-         sent is `failed`.",
+        "The emails about the form's entries, newest first: those to respondents, such as receipts and \
+         reminders, and notices to the addresses in the settings. They are listed for 30 days. An email that the mail server deferred, or that could not be \
+         sent, is retried nine times over three days. Limits on email protect people from being flooded by what \
+         strangers submit: an email that waits for a limit is `pending` with a later `next_attempt_at`, one that is \
+         never sent is `failed`.",
     )
     .counts(&COUNTS)
     .query(paging::parameters);

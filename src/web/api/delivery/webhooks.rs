@@ -23,7 +23,7 @@ use crate::web::request::reply::{self, Answer, Reply};
 struct WebhookBody {
     /// Its identifier in URLs.
     id: String,
-    /// Where events are sent to.
+    /// The address that events are sent to.
     #[schemars(extend("format" = "uri"))]
     url: String,
     /// The kinds of events that are sent.
@@ -42,7 +42,7 @@ struct WebhookBody {
 struct WebhookWithSecret {
     #[serde(flatten)]
     webhook: WebhookBody,
-    /// What deliveries are signed with. It is shown in this answer alone.
+    /// The key that signs deliveries. Only this answer shows it.
     #[schemars(extend("pattern" = "^whsec_"))]
     secret: String,
 }
@@ -68,7 +68,7 @@ struct DeliveryBody {
     error: Option<&'static str>,
     #[schemars(extend("format" = "date-time"))]
     created_at: String,
-    /// When it is tried next, or since when it is being sent; null if it is not tried again.
+    /// When the next attempt is due, or when the current one began; null if there are no further attempts.
     #[schemars(extend("format" = "date-time"))]
     next_attempt_at: Option<String>,
 }
@@ -144,7 +144,7 @@ fn named<'c>(call: &'c Call) -> (&'c str, &'c str) {
 }
 
 pub const LIST_WEBHOOKS: Doc = Doc::new("list_webhooks", 200, Page(&WEBHOOK))
-    .says("List webhooks", "The form's webhooks, latest first. Only managers see them.")
+    .says("List webhooks", "The form's webhooks, newest first. Only managers see them.")
     .query(paging::parameters);
 
 /// `GET /forms/{form_token}/integrations/webhooks`
@@ -217,7 +217,7 @@ pub const ROTATE_WEBHOOK_SECRET: Doc = Doc::new("rotate_webhook_secret", 200, Da
     .says(
         "Replace the secret",
         "Only this answer shows the new secret. For 24 hours deliveries carry two signatures, the new secret's \
-         first, so that receivers can change over.",
+         first, so that receivers can switch to it.",
     )
     .tagged()
     .guarded();
@@ -232,8 +232,8 @@ pub fn rotate_secret(call: &Call, caller: &Caller) -> Result<Reply> {
 pub const LIST_WEBHOOK_DELIVERIES: Doc = Doc::new("list_webhook_deliveries", 200, Page(&DELIVERY))
     .says(
         "List deliveries",
-        "What was sent to the webhook and what waits, latest first. Kept for 30 days. A delivery that fails is tried \
-         nine more times over three days.",
+        "Deliveries to the webhook, sent and waiting, newest first. They are listed for 30 days. A delivery that \
+         fails is retried nine times over three days.",
     )
     .query(paging::parameters);
 
@@ -249,8 +249,8 @@ pub fn deliveries(call: &Call, caller: &Caller) -> Result<Reply> {
 
 pub const TEST_WEBHOOK: Doc = Doc::new("test_webhook", 200, Data(&DELIVERY)).says(
     "Test a webhook",
-    "Sends a `ping` at once, also to a disabled webhook, and answers with its delivery, also if that failed: \
-         within about 15 seconds. It is not tried again. At most 10 tests a minute.",
+    "Sends a `ping` at once, even if the webhook is disabled, and returns its delivery within about 15 seconds, \
+     whether or not it succeeded. A test is not retried. At most 10 tests a minute.",
 );
 
 /// `POST /forms/{form_token}/integrations/webhooks/{webhook_id}/test`
@@ -265,8 +265,8 @@ pub fn test(call: &Call, caller: &Caller) -> Result<Reply> {
 pub const REDELIVER: Doc = Doc::new("redeliver", 200, Data(&DELIVERY))
     .says(
         "Deliver again",
-        "Sends a delivery that was delivered or has failed once more: the same body with the same `webhook-id`, \
-         tried as often as a new one. Refused while it is pending or the webhook is disabled.",
+        "Sends a delivered or failed delivery once more, with the same body and `webhook-id`, and retries it like a \
+         new one. Refused while the delivery is pending or the webhook is disabled.",
     )
     .checks_stored();
 

@@ -14,7 +14,7 @@ use crate::web::request::call::Call;
 use crate::web::request::reply::{self, Reply};
 
 pub const LIST_TRASHED_ENTRIES: Doc = Doc::new("list_trashed_entries", 200, Page(&entries::ENTRY))
-    .says("List the trash", "Deleted entries, kept for 30 days and listed like other entries.")
+    .says("List the trash", "Entries deleted in the last 30 days, listed like other entries.")
     .query(entry_list)
     .checks_query();
 

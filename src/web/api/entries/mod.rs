@@ -122,9 +122,9 @@ pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
 pub const CREATE_ENTRIES: Doc = Doc::new("create_entries", 201, Data(&CREATED_MANY))
     .says(
         "Add many entries",
-        "Adds at most 1,000 entries at once: all of them, or none. The errors of all entries are listed together, \
-         each with its path, such as `entries[3].field_values.field_2`; also where a product or a booking does not \
-         suffice for all of them.",
+        "Adds at most 1,000 entries at once: all of them, or none. The errors of all entries are listed together, each \
+         with its path, such as `entries[3].field_values.field_2`; including products and bookings that don't suffice \
+         for all of them.",
     )
     .takes(&WRITE_MANY, r#"{"entries": [{"field_values": {"field_1": "Ada Lovelace"}}, {"field_values": {"field_1": "Grace Hopper"}}]}"#)
     .idempotent()
@@ -155,8 +155,8 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
 pub const UPDATE_ENTRY: Doc = Doc::new("update_entry", 200, Data(&ENTRY))
     .says(
         "Change an entry",
-        "Only the given fields change; null clears a field. What changes nothing leaves `updated_at` and the `ETag` \
-         as they are and is no event. 409 if it takes more of a product or a booking than is left.",
+        "Only the given fields change; null clears a field. A request that changes nothing leaves `updated_at` and \
+         the `ETag` as they are and causes no event. 409 if it needs more of a product or a booking than is left.",
     )
     .takes(&WRITE, r#"{"field_values": {"field_1": "Ada King"}}"#)
     .tagged()
@@ -176,8 +176,8 @@ pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
 pub const SET_RESERVATION_STATUS: Doc = Doc::new("set_reservation_status", 200, Data(&ENTRY))
     .says(
         "Set the state of a booking",
-        "A cancelled booking gives its places back. 409 if it is reserved or completed again and there is no room \
-         any more; 422 for an entry without a booking.",
+        "A cancelled booking gives its places back. 409 if it is reserved or completed again and there is no longer \
+         enough room; 422 for an entry without a booking.",
     )
     .takes(&RESERVATION_STATUS, r#"{"status": "completed"}"#)
     .tagged()

@@ -109,7 +109,7 @@ pub fn cancel_booking(call: &Call) -> Result<Reply> {
 pub const LEAVE_WAITING_LIST: Doc = Doc::new("leave_waiting_list", 200, Data(&entries::DELETED))
     .says(
         "Leave the waiting list",
-        "Moves an entry that waits for room to the trash. 422 if it does not wait, or no longer does.",
+        "Moves the entry from the waiting list to the trash. 422 if it is not, or no longer, on the waiting list.",
     )
     .password()
     .edit_token()

@@ -59,11 +59,11 @@ pub static IMAGE: Shape = Shape::new("NewImage", uploads::image_schema);
 /// An image for use in rich text.
 #[derive(Serialize, JsonSchema)]
 struct CommittedBody {
-    /// The upload it was made from.
+    /// The upload that became this image.
     upload_id: String,
     /// Its name.
     id: String,
-    /// Where it is.
+    /// The image's address.
     #[schemars(extend("format" = "uri"))]
     image_url: String,
 }
@@ -134,10 +134,10 @@ pub fn prepare_attachment(call: &Call) -> Result<Reply> {
 
 pub const PREPARE_QUERY_ATTACHMENT: Doc = Doc::new("prepare_query_attachment", 201, Data(&PREPARED_ATTACHMENT))
     .says(
-        "Prepare an upload for a row",
-        "Announces a file for an editable field of a row, whether or not the form is open. Needs the row's \
-         `edit_token`, in the header `X-Edit-Token` or in the body. `PUT` the bytes to `upload_url`; the `upload_id` \
-         is then a value of the field in `update_query_row`.",
+        "Upload a file while editing a result",
+        "Announces a file for an editable field of a result, whether or not the form is open. Needs the result's \
+         `edit_token`, in the header `X-Edit-Token` or in the body. Upload the bytes to `upload_url` with `PUT`, \
+         then use the `upload_id` in the field's value in `update_query_row`.",
     )
     .takes(&QUERY_ATTACHMENT, r#"{"edit_token": "1800000000.signature", "field_api_code": "field_4", "file_name": "plan.pdf", "content_type": "application/pdf", "file_size": 120034}"#)
     .can_be_shut();
@@ -167,8 +167,8 @@ fn prepared_attachment(Prepared { upload, url }: Prepared) -> Result<Reply> {
 
 pub const COMMIT_IMAGES: Doc = Doc::new("commit_images", 200, Data(&COMMITTED))
     .says(
-        "Commit images for rich text",
-        "Uploads of purpose `rich_text_image` become images that rich text can show with `<img \
+        "Turn uploads into images for rich text",
+        "Turns uploads of purpose `rich_text_image` into images that rich text can show with `<img \
          src=\"{image_url}\">`. An image that no text uses within a day is deleted.",
     )
     .takes(&COMMIT, r#"{"upload_ids": ["6fWq2mXr8bKzT1yNcVhJ3p"]}"#)

@@ -116,7 +116,7 @@ pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
 }
 
 pub const LIST_PARTICIPATED_FORMS: Doc = Doc::new("list_participated_forms", 200, Page(&PARTICIPATED))
-    .says("List forms submitted to", "The forms that the caller has submitted to while signed in, latest first.")
+    .says("List forms submitted to", "The forms that the caller has submitted to while signed in, newest first.")
     .query(paging::parameters);
 
 /// `GET /participated_forms`

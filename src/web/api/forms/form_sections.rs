@@ -73,7 +73,7 @@ pub fn theme(call: &Call, caller: &Caller) -> Result<Reply> {
 pub const UPDATE_THEME: Doc = Doc::new("update_theme", 200, Data(&THEME[0]))
     .says(
         "Change the theme",
-        "Null resets a key to its default. Weak contrast gives one of the `warnings` and is never refused.",
+        "Null resets a key to its default. Weak contrast is listed in `warnings` but never refused.",
     )
     .takes(&THEME[1], r##"{"primary_color": "#0F766E", "font": "serif"}"##)
     .tagged()

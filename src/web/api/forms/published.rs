@@ -53,8 +53,8 @@ struct PublishedBody {
     /// The IANA time zone of its dates.
     timezone: String,
     /// The questions in order, without hidden ones, scores and quotas. Empty while the form accepts no submissions. Each
-    /// choice, product, variant, weekday and time slot that has a limit says how many are left in `remaining`, and to
-    /// managers how many are held by those who are filling in, in `held`.
+    /// choice, product, variant, weekday and time slot that has a limit says in `remaining` how many are left, and for
+    /// managers in `held` how many are held for respondents who are filling in the form.
     #[schemars(schema_with = "forms::field_list")]
     fields: Vec<Json>,
     /// Which fields are shown and required, and when. Empty while there are no fields.
@@ -75,7 +75,7 @@ struct PublishedBody {
     show_countdown: bool,
     #[schemars(schema_with = "theme")]
     theme: Json,
-    /// The time of an exam, where it allows so much while it accepts submissions.
+    /// The time limit of an exam, if it has one, while the form accepts submissions.
     #[serde(skip_serializing_if = "Option::is_none")]
     exam: Option<ExamBody>,
 }
@@ -83,12 +83,12 @@ struct PublishedBody {
 /// The time of an exam.
 #[derive(Serialize, JsonSchema)]
 struct ExamBody {
-    /// How long it may take.
+    /// The time allowed, in minutes.
     duration_minutes: i64,
-    /// When it began: now.
+    /// The start of the time: when the form was read.
     #[schemars(extend("format" = "date-time"))]
     started_at: String,
-    /// To be sent with the submission. Without it the submission is late.
+    /// Send it with the submission, which is late without it.
     start_token: String,
 }
 
@@ -153,9 +153,9 @@ impl PublishedBody {
 pub const GET_PUBLISHED_FORM: Doc = Doc::new("get_published_form", 200, Data(&PUBLISHED))
     .says(
         "Read a published form",
-        "The form as respondents see it: without hidden fields, scores and quotas, but with how many are `remaining` \
-         where something is limited, and for managers how many are `held`. It contains fields only while it accepts \
-         submissions.",
+        "The form as respondents see it: without hidden fields, scores and quotas. Where there is a limit, \
+         `remaining` says how many are left, and for managers `held` how many are held. The fields are included \
+         only while the form accepts submissions.",
     )
     .password()
     .codes(&[(403, &[PasswordRequired, PasswordInvalid])]);
@@ -174,8 +174,8 @@ pub const SUBMIT_ENTRY: Doc = Doc::new("submit_entry", 201, Data(&ACCEPTED))
         "Submit an entry",
         "Submits an entry as a respondent. A form can be limited to one response per browser or account; the latter \
          requires a token. All errors in the values are listed at once, each with its path. 409 names the choices, \
-         products and bookings for which there is not enough room. With `waiting_list`, 20 entries of a network can \
-         wait in a form.",
+         products and bookings for which there is not enough room. With `waiting_list`, up to 20 entries from one \
+         network can wait per form.",
     )
     .takes(&SUBMISSION, r#"{"field_values": {"field_1": "Ada Lovelace", "field_2": "AbCd12"}}"#)
     .idempotent()

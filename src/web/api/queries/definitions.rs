@@ -49,7 +49,7 @@ fn query_reply(status: StatusCode, view: QueryView) -> Result<Reply> {
 }
 
 pub const LIST_PUBLIC_QUERIES: Doc = Doc::new("list_public_queries", 200, Page(&QUERY))
-    .says("List public queries", "The queries of all forms that the caller manages, or of one form, latest first.")
+    .says("List public queries", "The queries of all forms that the caller manages, or of one form, newest first.")
     .query(list_parameters);
 
 /// `GET /opensearch/queries`
@@ -63,12 +63,12 @@ pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
 pub const CREATE_PUBLIC_QUERY: Doc = Doc::new("create_public_query", 201, Data(&QUERY))
     .says(
         "Create a public query",
-        "Publishes a page at `/q/{token}` where visitors look up entries of a form: they fill in the search fields \
-         and see the display fields of the entries that match. The caller must be a manager of the form. In an `and` \
-         group visitors fill in every field; in an `or` group one is enough. Unknown keys are refused. `warnings` \
-         beside `data` names rules that give away more than they seem to: a masked field that can be searched by \
-         parts, a search by serial number alone, which can be counted through, and an editable field of \
-         `scope_conditions`, by which visitors can take an entry out of the query.",
+        "Publishes a page at `/q/{token}` where visitors look up entries of a form: they fill in the search fields and \
+         see the display fields of the entries that match. The caller must be a manager of the form. In an `and` group \
+         visitors fill in every field; in an `or` group one is enough. Unknown keys are refused. `warnings` beside \
+         `data` names rules that reveal more than intended: a masked field that can be searched by parts, a search by \
+         serial number alone, where visitors can try one number after the other, and an editable field in \
+         `scope_conditions`, where an edit can remove an entry from the query.",
     )
     .takes(&CREATE, r##"{"form_token": "AbCdEf1234", "name": "Find your certificate", "search_field_rules": [{"operand": "and", "fields": [{"field": "field_1"}, {"field": "serial_number", "label": "Member number"}]}], "display_field_rules": [{"field": "field_1", "highlight": {"color": "#B91C1C", "position": 1}}, {"field": "field_2", "protected": true}]}"##)
     .tagged()
@@ -81,7 +81,7 @@ pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
 }
 
 pub const SUGGEST_QUERY_FIELDS: Doc = Doc::new("suggest_query_fields", 200, Data(&SUGGESTIONS))
-    .says("List the fields of queries", "What queries of a form may search by and show.")
+    .says("List fields for queries", "The fields that queries of a form can search and display.")
     .query(suggestion_parameters)
     .requires(&["form_token"])
     .checks_query();
@@ -124,7 +124,7 @@ pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
 }
 
 pub const DELETE_PUBLIC_QUERY: Doc = Doc::new("delete_public_query", 200, Data(&DELETED))
-    .says("Delete a public query", "Its page is gone at once.")
+    .says("Delete a public query", "Its page goes offline at once.")
     .guarded();
 
 /// `DELETE /opensearch/queries/{query_token}`

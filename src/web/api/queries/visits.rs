@@ -31,9 +31,10 @@ use crate::web::request::reply::{self, Reply};
 struct OutlineBody {
     #[serde(flatten)]
     outline: QueryOutline,
-    /// Only where the service asks for it. Without a `proof`, a tenth of the searches is allowed. A proof is the
+    /// Present only if the service asks for proof of work. Without a `proof`, a tenth of the searches is allowed. A
+    /// proof is the
     /// challenge, a dot and a number such that the SHA-256 of the proof, a line feed and the values (a line
-    /// `name=value` for each that is not blank, sorted) begins with `bits` zero bits. A challenge is good for ten
+    /// `name=value` for each that is not blank, sorted) begins with `bits` zero bits. A challenge is valid for ten
     /// minutes.
     #[serde(skip_serializing_if = "Option::is_none")]
     proof_of_work: Option<ProofOfWork>,
@@ -109,8 +110,8 @@ impl SearchBody {
 pub const GET_QUERY_OUTLINE: Doc = Doc::new("get_query_outline", 200, Data(&OUTLINE))
     .says(
         "Read a query as a visitor",
-        "What a front end needs to draw the query: texts, search fields with their choices, and columns. 403 if it \
-         is switched off or not available, 404 if its form was deleted.",
+        "Everything a front end needs to display the query: texts, search fields with their choices, and columns. \
+         403 if the query is disabled or unavailable, 404 if its form was deleted.",
     )
     .can_be_shut();
 
@@ -127,9 +128,9 @@ pub const SEARCH_QUERY: Doc = Doc::new("search_query", 200, AnswerBody::Page(&RO
     .says(
         "Search as a visitor",
         "The entries that match, newest first, with the fields that the query shows. A missing or invalid value is a \
-         422 at `values.<field>`. Files are linked for an hour. One address may search 30 times a minute and 300 \
-         times an hour in one query; beyond that the answer is 429. Where the outline has `proof_of_work`, searches \
-         without a `proof` get a tenth of that, and their 429 says so.",
+         422 at `values.<field>`. Links to files work for an hour. One address may search 30 times a minute and 300 \
+         times an hour in one query; beyond that the answer is 429. If the outline has `proof_of_work`, an address \
+         without a `proof` gets a tenth of that, and the 429 says so.",
     )
     .takes(&SEARCH, r#"{"values": {"field_1": "Ada Lovelace", "serial_number": 12}}"#)
     .can_be_shut();
@@ -155,8 +156,8 @@ pub fn find(call: &Call) -> Result<Reply> {
 
 pub const UPDATE_QUERY_ROW: Doc = Doc::new("update_query_row", 200, Data(&ROW))
     .says(
-        "Edit a row as a visitor",
-        "Changes fields that the query makes editable; others are ignored. Needs the row's `edit_token`, in the \
+        "Edit a result as a visitor",
+        "Changes fields that the query makes editable; others are ignored. Needs the result's `edit_token`, in the \
          header `X-Edit-Token` or in the body. Values are validated as when the form's entry is updated. A masked \
          value that is sent back changes nothing.",
     )

@@ -16,7 +16,7 @@ use support::{Caller, Form, Server, rounds, text, until};
 use crate::delivery::event_stream::{Event, Stream, add, fields, refused, simple};
 use crate::delivery::ok;
 
-const GONE: &str = r#"410 {"error":"The events after this one are no longer kept: read the entries instead, and open the stream without Last-Event-ID"}"#;
+const GONE: &str = r#"410 {"error":"The events after this one are no longer stored: read the entries instead, and open the stream without Last-Event-ID"}"#;
 
 #[test]
 fn a_stream_goes_on_after_the_event_that_was_seen_last() {

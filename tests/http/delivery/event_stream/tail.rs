@@ -25,7 +25,7 @@ impl Tail {
         let mut tail = Self::spawn(dir, args);
         let mut note = String::new();
         tail.err.read_line(&mut note).expect("text");
-        assert_eq!(note, "formsvc: events are printed as they come: press Ctrl-C to end\n");
+        assert_eq!(note, "formsvc: events are printed as they happen: press Ctrl-C to stop\n");
         tail
     }
 
@@ -166,7 +166,7 @@ fn what_is_not_there_is_said() {
         (
             [&after[..], &["evt_AAAAAAAAAAAAAAAAAAAAAA"]].concat(),
             6,
-            "formsvc: the events after this one are no longer kept: leave out --after\n",
+            "formsvc: the events after this one are no longer stored: leave out --after\n",
         ),
         ([&after[..], &["evt_x"]].concat(), 2, "formsvc: --after must be the id of an event, such as --json prints\n"),
         (vec!["events", "tail"], 2, ""),

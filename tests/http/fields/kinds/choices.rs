@@ -273,8 +273,8 @@ fn ranking() -> Group {
     .refuses(json!({"a": 0}), ".a: must be 1 to 3")
     .refuses_for(json!({"a": -1, "b": 4}), &[".a: must be 1 to 3", ".b: must be 1 to 3"])
     .refuses(json!({"a": 1, "b": 1}), ".b: has the rank of another choice")
-    .refuses(json!({"a": 2}), "must rank from 1 on without a gap")
-    .refuses(json!({"a": 1, "c": 3}), "must rank from 1 on without a gap")
+    .refuses(json!({"a": 2}), "must use the ranks from 1 without gaps")
+    .refuses(json!({"a": 1, "c": 3}), "must use the ranks from 1 without gaps")
     .refuses_for(
         json!({"zz": 1, "a": [], "b": 9}),
         &[".zz: is not one of the choices", ".a: must be a whole number", ".b: must be 1 to 3"],

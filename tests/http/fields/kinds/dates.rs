@@ -36,32 +36,32 @@ pub fn groups() -> Vec<Group> {
         "today",
         "now",
     ] {
-        day = day.refuses(json!(bad), "must be a date as YYYY-MM-DD");
+        day = day.refuses(json!(bad), "must be a date in the format YYYY-MM-DD");
     }
     // A browser's control makes these of a year of two digits.
     for short in ["0001-01-01", "0026-11-20", "0999-12-31"] {
-        day = day.refuses(json!(short), "must have a year from 1000 on, in four digits");
+        day = day.refuses(json!(short), "must have a year of four digits, 1000 or later");
     }
     let month = Group::of("date", json!({"precision": "month", "min": "2026-02", "max": "2026-11-15"}))
         .keeps([json!("2026-02"), json!("2026-11")])
         .refuses(json!("2026-01"), "must not be before 2026-02")
         .refuses(json!("2026-12"), "must not be after 2026-11-15")
-        .refuses(json!("0026-03"), "must have a year from 1000 on, in four digits")
-        .refuses(json!("2026-03-01"), "must be a date as YYYY-MM");
+        .refuses(json!("0026-03"), "must have a year of four digits, 1000 or later")
+        .refuses(json!("2026-03-01"), "must be a date in the format YYYY-MM");
     // Hours that the clock leaves out or has twice are stored as written.
     let minute = Group::of("date", json!({"precision": "minute"}))
         .keeps([json!("2026-03-29 02:30"), json!("2026-10-25 02:30"), json!("2026-11-20 23:59")])
-        .refuses(json!("2026-11-20 24:00"), "must be a date as YYYY-MM-DD HH:mm")
-        .refuses(json!("2026-11-20 10:60"), "must be a date as YYYY-MM-DD HH:mm")
-        .refuses(json!("2026-11-20T10:00"), "must be a date as YYYY-MM-DD HH:mm")
-        .refuses(json!("2026-11-20 10:00:00"), "must be a date as YYYY-MM-DD HH:mm")
-        .refuses(json!("2026-11-20 10:00Z"), "must be a date as YYYY-MM-DD HH:mm")
-        .refuses(json!("2026-11-20"), "must be a date as YYYY-MM-DD HH:mm");
+        .refuses(json!("2026-11-20 24:00"), "must be a date in the format YYYY-MM-DD HH:mm")
+        .refuses(json!("2026-11-20 10:60"), "must be a date in the format YYYY-MM-DD HH:mm")
+        .refuses(json!("2026-11-20T10:00"), "must be a date in the format YYYY-MM-DD HH:mm")
+        .refuses(json!("2026-11-20 10:00:00"), "must be a date in the format YYYY-MM-DD HH:mm")
+        .refuses(json!("2026-11-20 10:00Z"), "must be a date in the format YYYY-MM-DD HH:mm")
+        .refuses(json!("2026-11-20"), "must be a date in the format YYYY-MM-DD HH:mm");
     let second = Group::of("date", json!({"precision": "second", "min": "2026-11-20 10:00:30"}))
         .keeps([json!("2026-11-20 10:00:30"), json!("2026-12-31 23:59:59")])
         .refuses(json!("2026-11-20 10:00:29"), "must not be before 2026-11-20 10:00:30")
-        .refuses(json!("2026-12-31 23:59:60"), "must be a date as YYYY-MM-DD HH:mm:ss")
-        .refuses(json!("2026-12-31 23:59:59.5"), "must be a date as YYYY-MM-DD HH:mm:ss");
+        .refuses(json!("2026-12-31 23:59:60"), "must be a date in the format YYYY-MM-DD HH:mm:ss")
+        .refuses(json!("2026-12-31 23:59:59.5"), "must be a date in the format YYYY-MM-DD HH:mm:ss");
     vec![day, month, minute, second, time(), time_with_seconds()]
 }
 

@@ -203,7 +203,7 @@ fn the_rules_of_other_kinds_are_checked() {
         (
             "phone",
             json!({"default_value": {"country_id": "CN", "number": "1"}}),
-            vec![".default_value.number: is not a telephone number of China".to_owned()],
+            vec![".default_value.number: is not a phone number of China".to_owned()],
         ),
         (
             "number",
@@ -231,7 +231,7 @@ fn the_rules_of_other_kinds_are_checked() {
         (
             "date",
             json!({"default_value": "yesterday"}),
-            vec![".default_value: must be a date as YYYY-MM-DD".to_owned()],
+            vec![".default_value: must be a date in the format YYYY-MM-DD".to_owned()],
         ),
         (
             "url",
@@ -318,7 +318,7 @@ fn choices_are_checked() {
                 ),
                 (
                     json!([{"api_code": "a", "label": "x"}, {"api_code": "A", "label": "x"}, {"api_code": "a", "label": "x"}]),
-                    &[".choices[2].api_code: stands twice"],
+                    &[".choices[2].api_code: is listed twice"],
                 ),
             ],
         );
@@ -356,7 +356,7 @@ fn choices_are_checked() {
                 ".choices[0].hidden: must be true or false",
                 ".choices[0].quota: must be 0 to 4294967295",
                 ".choices[0].score: must be a number",
-                ".choices[0].image.id: is not an image of this organisation",
+                ".choices[0].image.id: is not an image of this organization",
             ]
         );
         let default = faults(&owner, kind, json!({"choices": choices(), "default_value": ["zz"]}));
@@ -394,7 +394,7 @@ fn cascades_are_checked() {
                 json!({"choices": [{"api_code": "a", "label": "", "children": [leaf("a"), leaf("b c")]}]}),
                 &[
                     ".choices[0].label: can't be blank",
-                    ".choices[0].children[0].api_code: stands twice",
+                    ".choices[0].children[0].api_code: is listed twice",
                     ".choices[0].children[1].api_code: must be 1 to 32 letters, digits or underscores",
                 ],
             ),

@@ -64,12 +64,12 @@ fn a_likert_needs_statements_and_choices() {
         ),
         (
             json!({"statements": [{"api_code": "s", "label": "S"}, {"api_code": "s", "label": "S"}], "choices": choices}),
-            vec![".statements[1].api_code: stands twice"],
+            vec![".statements[1].api_code: is listed twice"],
         ),
         // A name means one thing in a field.
         (
             json!({"statements": [{"api_code": "a", "label": "S"}], "choices": choices}),
-            vec![".choices[0].api_code: stands twice"],
+            vec![".choices[0].api_code: is listed twice"],
         ),
         (
             json!({"statements": statements(), "choices": [{"label": "A", "is_other": true}, {"label": "B", "allow_extended_text": true}]}),
@@ -142,7 +142,7 @@ fn columns_and_rows_are_checked() {
         (
             "matrix_rating",
             json!({"statements": named, "dimensions": named}),
-            vec![".dimensions[0].api_code: stands twice"],
+            vec![".dimensions[0].api_code: is listed twice"],
         ),
         (
             "matrix_rating",
@@ -289,7 +289,7 @@ fn columns_are_numbered_within_their_field_and_never_again() {
         (json!([column("field_9", "name")]), "fields[0].dimensions[0].api_code: is not a column of this field"),
         (
             json!([column("field_2", "number"), column("field_2", "number")]),
-            "fields[0].dimensions[1].api_code: stands twice",
+            "fields[0].dimensions[1].api_code: is listed twice",
         ),
         (json!([column("field_2", "date")]), "fields[0].dimensions[0].type: can't change from number to date"),
     ] {

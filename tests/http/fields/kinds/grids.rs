@@ -44,7 +44,7 @@ fn likert() -> Group {
         .refuses(json!({"t": [5]}), ".t[0]: must be a choice's api_code")
         .refuses(json!({"t": [null]}), ".t[0]: must be a choice's api_code")
         .refuses(json!({"t": [{"value": "good"}]}), ".t[0]: must be a choice's api_code")
-        .refuses(json!({"s": ["good", "bad"]}), ".s: may have at most 1 choices")
+        .refuses(json!({"s": ["good", "bad"]}), ".s: may have at most 1 choice")
         .refuses(json!({"s": vec!["good"; 1001]}), ".s: may have at most 1000 choices")
         .refuses_for(
             json!({"s": ["x", "good", "y"], "t": "good"}),
@@ -136,7 +136,7 @@ fn matrix() -> Group {
         .refuses(json!({"s": {"field_1": 10}}), ".s.field_1: must be 9 or less")
         .refuses(json!({"t": {"field_2": "z"}}), ".t.field_2: is not one of the choices")
         .refuses(json!({"t": {"field_2": {"value": "o", "other_text": 5}}}), ".t.field_2.other_text: must be a string")
-        .refuses(json!({"t": {"field_3": "2026"}}), ".t.field_3: must be a date as YYYY-MM-DD")
+        .refuses(json!({"t": {"field_3": "2026"}}), ".t.field_3: must be a date in the format YYYY-MM-DD")
         .refuses(
             json!({"t": {"field_4": {"country_id": "ZZ", "number": "1"}}}),
             ".t.field_4.country_id: must be an ISO 3166-1 alpha-2 code such as CN",
@@ -186,8 +186,8 @@ fn table() -> Group {
         .refuses_for(
             json!([{"field_1": "Ann", "field_2": "x"}, {"field_2": "y"}]),
             &[
-                "[0].field_2: is not an e-mail address",
-                "[1].field_2: is not an e-mail address",
+                "[0].field_2: is not an email address",
+                "[1].field_2: is not an email address",
                 "[1].field_1: can't be blank",
             ],
         )

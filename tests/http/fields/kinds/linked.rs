@@ -165,7 +165,7 @@ fn definitions_are_refused_where_they_are_wrong() {
                 &format!("search_fields[1]: {unknown}"),
                 &format!("search_fields[2]: {unknown}"),
                 &format!("search_fields[3]: {unknown}"),
-                "search_fields[4]: stands twice",
+                "search_fields[4]: is listed twice",
             ],
         ),
         (json!({"display_fields": null}), vec!["display_fields: is required"]),

@@ -132,7 +132,7 @@ fn slots() -> Group {
         .takes(json!([]), json!([]))
         .refuses(json!("room"), "must be a list of bookings")
         .refuses(json!({"api_code": "room"}), "must be a list of bookings")
-        .refuses(json!([{}, {}]), "may have at most 1 bookings")
+        .refuses(json!([{}, {}]), "may have at most 1 booking")
         .refuses(json!([5]), "[0]: must be an object")
         .refuses(json!([{"scheduled_at": "2090-01-02T14:00"}]), "[0].api_code: can't be blank")
         .refuses(json!([{"api_code": "hall", "scheduled_at": "2090-01-02T14:00"}]), "[0].api_code: is not one of the items to book")
@@ -223,7 +223,7 @@ fn goods_are_checked() {
         (json!({"stock": 1.5}), vec![".stock: must be a whole number"]),
         (
             json!({"images": [{"id": "x"}, 5]}),
-            vec![".images[0].id: is not an image of this organisation", ".images[1]: must be an object"],
+            vec![".images[0].id: is not an image of this organization", ".images[1]: must be an object"],
         ),
         (json!({"images": "x"}), vec![".images: must be a list"]),
         (
@@ -249,8 +249,8 @@ fn goods_are_checked() {
             ]}),
             vec![
                 ".dimensions[0].options[1].name: can't be blank",
-                ".dimensions[0].options[1].api_code: stands twice",
-                ".dimensions[1].api_code: stands twice",
+                ".dimensions[0].options[1].api_code: is listed twice",
+                ".dimensions[1].api_code: is listed twice",
             ],
         ),
     ] {
@@ -271,12 +271,12 @@ fn goods_are_checked() {
     assert_eq!(
         of(json!([{"api_code": "cake", "name": "x", "price": 1}, odd])),
         [
-            "[1].api_code: stands twice",
+            "[1].api_code: is listed twice",
             "[1].skus[0].specification: is required",
             "[1].skus[1].specification.icing: can't be blank",
             "[1].skus[1].price: must be a number",
             "[1].skus[1].stock: must be 0 to 4294967295",
-            "[1].skus[3].specification: stands twice",
+            "[1].skus[3].specification: is listed twice",
             "[1].skus[4].specification.size: must be a string",
             "[1].skus[4].specification.icing: is not one of the options: use s (sweet), n (none)",
         ]
@@ -320,16 +320,16 @@ fn reservation_items_are_checked() {
                 ".weekly_quotas[0].weekday: is required",
                 ".weekly_quotas[1].weekday: must be 1 to 7",
                 ".weekly_quotas[2].quota: must be 0 to 4294967295",
-                ".weekly_quotas[3].weekday: stands twice",
+                ".weekly_quotas[3].weekday: is listed twice",
                 ".weekly_quotas[3].quota: must be a whole number",
             ],
         ),
         (
             json!({"kind": "weekly", "weekly_quotas": day, "start_date": "2026-02-30", "end_date": 5, "closed_dates": ["2026-01-01", "x", 5]}),
             vec![
-                ".start_date: must be a date as YYYY-MM-DD",
+                ".start_date: must be a date in the format YYYY-MM-DD",
                 ".end_date: must be a string",
-                ".closed_dates[1]: must be a date as YYYY-MM-DD",
+                ".closed_dates[1]: must be a date in the format YYYY-MM-DD",
                 ".closed_dates[2]: must be a string",
             ],
         ),
@@ -362,10 +362,10 @@ fn reservation_items_are_checked() {
                 ".daily_time_range_quotas[0].end_time: is required",
                 ".daily_time_range_quotas[1].start_time: must be a time as HH:MM",
                 ".daily_time_range_quotas[1].end_time: must be a time as HH:MM",
-                ".daily_time_range_quotas[2].code: stands twice",
+                ".daily_time_range_quotas[2].code: is listed twice",
                 ".daily_time_range_quotas[2].end_time: must be after start_time",
                 ".daily_time_range_quotas[3].start_time: must be a time as HH:MM",
-                ".daily_time_range_quotas[5].start_time: stands twice with this end_time",
+                ".daily_time_range_quotas[5].start_time: is listed twice with this end_time",
             ],
         ),
     ] {

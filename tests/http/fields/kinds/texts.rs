@@ -5,7 +5,7 @@ use serde_json::json;
 use super::Group;
 
 /// What all text kinds do alike.
-fn text(kind: &'static str) -> [Group; 2] {
+fn text(kind: &'static str) -> [Group; 3] {
     let plain = Group::of(kind, json!({}))
         .keeps([
             json!("Ada Lovelace"),
@@ -46,7 +46,8 @@ fn text(kind: &'static str) -> [Group; 2] {
         .refuses(json!("ab 1"), "must be small")
         .refuses_for(json!("\u{1f44d}"), &["is too short (at least 2 characters)", "must be small"])
         .refuses(json!("123456"), "is too long (at most 4 characters)");
-    [plain, strict]
+    let single = Group::of(kind, json!({"max_length": 1})).refuses(json!("ab"), "is too long (at most 1 character)");
+    [plain, strict, single]
 }
 
 pub fn groups() -> Vec<Group> {
@@ -107,7 +108,7 @@ fn email() -> Group {
         "mailto:a@b@c.de",
         &too_long,
     ] {
-        group = group.refuses(json!(bad), "is not an e-mail address");
+        group = group.refuses(json!(bad), "is not an email address");
     }
     group
 }

@@ -158,7 +158,7 @@ fn edits_are_checked_like_any_change_of_an_entry() {
         (json!({"field_4": "BEA@example.com"}), vec!["field_values.field_4: has already been taken"]),
         (
             json!({"field_4": "x", "field_5": "y"}),
-            vec!["field_values.field_4: is not an e-mail address", "field_values.field_5: must be a number"],
+            vec!["field_values.field_4: is not an email address", "field_values.field_5: must be a number"],
         ),
         (json!({"field_5": -1}), vec!["field_values.field_5: must be 0 or more"]),
         (json!({"field_8": ["c"]}), vec!["field_values.field_8[0]: is not one of the choices"]),
