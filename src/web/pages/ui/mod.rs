@@ -12,6 +12,7 @@ pub mod form;
 pub mod head;
 pub mod layout;
 pub mod list;
+pub mod masthead;
 pub mod menu;
 pub mod notice;
 pub mod qr;
