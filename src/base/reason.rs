@@ -178,6 +178,7 @@ pub enum Expected {
     LinkedEntry,
     LanguageTag,
     TimeZone,
+    Color,
     /// Another, of which only programs are told.
     Other(&'static str),
 }
@@ -394,6 +395,7 @@ impl fmt::Display for Expected {
             Self::State => "an ISO 3166-2 code such as CN-SH",
             Self::LinkedEntry => "the token of an entry, or an object with entry_token",
             Self::LanguageTag => "a language tag such as en or zh-CN",
+            Self::Color => "a color such as #2563EB",
             Self::TimeZone => "an IANA time zone such as Europe/Berlin",
             Self::Other(text) => text,
         })

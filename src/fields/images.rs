@@ -51,7 +51,7 @@ impl Named {
             Json::Object(members) => {
                 for (key, value) in members {
                     match (key.as_str(), value) {
-                        ("image" | "background_image", image) => self.add_image(image),
+                        ("image" | "background_image" | "logo", image) => self.add_image(image),
                         ("images", Json::Array(images)) => {
                             images.iter().for_each(|image| self.add_image(image));
                         }
@@ -160,8 +160,7 @@ impl Images {
     }
 
     fn image(&self, id: String, size: (u32, u32)) -> Image {
-        let image_url = format!("{}{PATH}{id}", self.base_url);
-        Image { id, image_url, size }
+        Image::new(&self.base_url, id, size)
     }
 
     pub fn get(&self, id: &str) -> Option<Image> {
@@ -264,6 +263,11 @@ impl Default for &Images {
 }
 
 impl Image {
+    /// An image of the service at this address.
+    pub fn new(base_url: &str, id: String, size: (u32, u32)) -> Self {
+        Self { image_url: format!("{base_url}{PATH}{id}"), id, size }
+    }
+
     /// Width and height in pixels.
     pub fn size(&self) -> (u32, u32) {
         self.size
@@ -391,10 +395,11 @@ mod tests {
             "notes": "<img src=\"https://a/images/one\"> and /images/two?w=3 and /images/",
             "header": {"background_image": {"id": "seven", "position_x": 5}},
             "choices": [{"image": {"id": "three"}, "label": "x"}, {"image": {"upload_id": "up"}}],
+            "logo": {"id": "eight"},
             "goods": [{"images": [{"id": "four"}, {"id": 5}, null, "six"]}],
         }));
         let ids: Vec<&String> = named.ids.iter().collect();
-        assert_eq!(ids, ["four", "one", "seven", "three", "two"]);
+        assert_eq!(ids, ["eight", "four", "one", "seven", "three", "two"]);
         assert_eq!(named.uploads.len(), 1);
     }
 

@@ -101,6 +101,8 @@ named! {
         SecondFactorEnabled = "member.second_factor_enabled",
         /// A second factor was removed.
         SecondFactorDisabled = "member.second_factor_disabled",
+        /// The organisation's name, logo, colour or its mention of formsvc was changed.
+        OrganizationUpdated = "organization.updated",
         /// The organisation got another plan.
         PlanChanged = "organization.plan_changed",
         /// A webhook's receiver answered that it is gone, which disabled the webhook.
@@ -152,7 +154,7 @@ impl Action {
             Self::AppEnded => "connection",
             Self::InvitationCreated | Self::InvitationRevoked => "invitation",
             Self::WebhookGone => "webhook",
-            Self::PlanChanged => "organization",
+            Self::PlanChanged | Self::OrganizationUpdated => "organization",
             Self::KeysRotated => "key",
         }
     }

@@ -22,8 +22,8 @@ pub enum UploadTarget {
     },
 }
 
-/// The purposes of images in forms, as the API names them.
-pub const PURPOSES: [(&str, &str); 7] = [
+/// The purposes of images on pages, as the API names them.
+pub const PURPOSES: [(&str, &str); 8] = [
     ("header_image", "header_image"),
     ("wallpaper_image", "wallpaper_image"),
     ("rich_text_image", "rich_text_image"),
@@ -31,7 +31,11 @@ pub const PURPOSES: [(&str, &str); 7] = [
     ("product_image", "product_image"),
     ("booking_image", "booking_image"),
     ("opensearch_header_image", "opensearch_header_image"),
+    (ORGANIZATION_LOGO, ORGANIZATION_LOGO),
 ];
+
+/// The purpose of an organisation's logo.
+pub const ORGANIZATION_LOGO: &str = "organization_logo";
 
 /// The purpose of files in answers, as the database names it.
 pub const ENTRY_ATTACHMENT: &str = "entry_attachment";

@@ -3,6 +3,7 @@
 use crate::base::clock::Time;
 use crate::base::named::named;
 use crate::base::text::identity;
+use crate::model::precondition::Etag;
 
 /// In characters.
 pub const LONGEST_EMAIL: usize = 254;
@@ -56,6 +57,40 @@ pub struct Organization {
     pub token: String,
     pub name: String,
     pub plan: Plan,
+}
+
+/// How the pages of an organisation's forms say whose they are.
+#[derive(Clone, Debug)]
+pub struct OrganizationSettings {
+    pub id: OrganizationId,
+    /// The public id.
+    pub token: String,
+    pub name: String,
+    /// Whether somebody set the name on purpose; otherwise it was made up from the first user's, and pages of forms don't
+    /// show it.
+    pub is_name_shown: bool,
+    pub logo: Option<Logo>,
+    /// As `#RRGGBB`.
+    pub color: Option<String>,
+    /// Whether pages of forms name formsvc.
+    pub show_powered_by: bool,
+    /// Counts the changes.
+    pub version: i64,
+}
+
+impl OrganizationSettings {
+    pub fn etag(&self) -> Etag {
+        Etag(format!("organization-{}", self.version))
+    }
+}
+
+/// The image of an organisation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Logo {
+    /// The image's public id.
+    pub image: String,
+    /// Width and height in pixels.
+    pub size: (u32, u32),
 }
 
 named! {

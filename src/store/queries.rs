@@ -51,6 +51,13 @@ pub fn of_form(tx: &Tx, form_no: i64) -> Result<Vec<PublicQuery>> {
     tx.all(&format!("SELECT {COLUMNS} FROM public_queries q WHERE q.form_no = ?1 ORDER BY q.id"), [form_no], read)
 }
 
+/// The tokens and names of a form's queries, oldest first.
+pub fn names(tx: &Tx, form_no: i64) -> Result<Vec<(QueryToken, String)>> {
+    tx.all("SELECT token, name FROM public_queries WHERE form_no = ?1 ORDER BY id", [form_no], |row| {
+        Ok((QueryToken::new(row.get::<_, String>(0)?), row.get(1)?))
+    })
+}
+
 /// What changes with every query of a form that comes, changes or goes.
 pub fn marks(tx: &Tx, form_no: i64) -> Result<Marks> {
     tx.one(

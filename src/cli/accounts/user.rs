@@ -12,7 +12,7 @@ use crate::cli::config::settings::Cx;
 use crate::cli::confirm::confirm;
 use crate::cli::failure::Failure;
 use crate::cli::with_app;
-use crate::model::user::User;
+use crate::model::user::{OrganizationRole, User};
 use crate::ops::accounts::second_factor;
 use crate::ops::accounts::users::{self, NewAccount, RemovedUser};
 
@@ -27,6 +27,7 @@ pub fn run(cx: &Cx, command: Command) -> Result<(), Failure> {
         Command::Create { email, name, organization, password_stdin, with_token } => {
             let password = password(cx, password_stdin)?;
             let has_password = password.is_some();
+            let is_named = organization.is_some();
             let account =
                 NewAccount { email, name, organization, password, locale: "en".to_owned(), timezone: "UTC".to_owned() };
             let (user, token) = with_app(cx, |app| {
@@ -36,6 +37,7 @@ pub fn run(cx: &Cx, command: Command) -> Result<(), Failure> {
                 }
                 Ok((users::create(app, account)?, None))
             })?;
+            note_organization(cx, &user, is_named);
             if !has_password {
                 cx.out.note(&format!(
                     "nobody can sign in as {0} until there is a password: set one with formsvc user set-password {0}",
@@ -100,6 +102,20 @@ pub fn run(cx: &Cx, command: Command) -> Result<(), Failure> {
             cx.out.result("", &document(&user))
         }
     }
+}
+
+/// Says what was chosen for a new user.
+fn note_organization(cx: &Cx, user: &User, is_named: bool) {
+    let name = &user.organization.name;
+    cx.out.note(&match user.role {
+        OrganizationRole::Member => format!("{} is a member of {name}", user.email),
+        OrganizationRole::Owner if is_named => format!("{} is an owner of {name}", user.email),
+        OrganizationRole::Owner => format!(
+            "{} is an owner of the organization {name}, whose name is made up: forms don't show it until an owner sets \
+             a name",
+            user.email
+        ),
+    });
 }
 
 fn note_ownerless(cx: &Cx, left: &RemovedUser) {

@@ -3,11 +3,10 @@
 use tempfile::TempDir;
 
 use crate::base::config::Config;
-use crate::base::secret::Secret;
 use crate::cli::config::settings::Cx;
 use crate::cli::failure::{Exit, Failure};
 use crate::ops::app::App;
-use crate::ops::server::demo;
+use crate::ops::server::demo::{self, Example};
 
 /// Gives the example a data dir of its own, unless the command line names one: a data dir of the environment or the
 /// config file is the service's. No backup of the example joins the service's.
@@ -28,8 +27,8 @@ pub fn place(cx: &Cx, config: &mut Config) -> Result<Option<TempDir>, Failure> {
     Ok(Some(folder))
 }
 
-/// Makes the example. Returns the password of its account.
-pub fn fill(app: &App) -> Result<Secret, Failure> {
+/// Makes the example.
+pub fn fill(app: &App) -> Result<Example, Failure> {
     demo::fill(app)?.ok_or_else(|| {
         Failure::new(
             Exit::NotFoundOrExists,

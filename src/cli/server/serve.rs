@@ -12,7 +12,6 @@ use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use crate::base::config::{Config, Tls};
 use crate::base::listen_on::ListenOn;
-use crate::base::secret::Secret;
 use crate::cli::config::args::ServeCommand;
 use crate::cli::config::settings::{Cx, Service};
 use crate::cli::failure::{Exit, Failure};
@@ -27,7 +26,7 @@ use crate::ops::accounts::setup;
 use crate::ops::app::App;
 use crate::ops::app::opening::LockedDir;
 use crate::ops::checkup::{CheckState, environment_check};
-use crate::ops::server::demo::EMAIL;
+use crate::ops::server::demo::{EMAIL, Example};
 use crate::ops::server::service_address;
 use crate::outbound::addresses::is_public;
 use crate::web::http_handler;
@@ -86,12 +85,12 @@ pub fn serve(cx: &Cx, flags: &ServeCommand) -> Result<(), Failure> {
     }
     let app = App::serve(dir, service.config)?;
     // Last, so that a data dir stays empty where the service can't start.
-    let password = match flags.demo {
+    let example = match flags.demo {
         true => Some(demo::fill(&app).inspect_err(|_| app.close())?),
         false => None,
     };
     let certificates = (service.tls, service.transport.tls);
-    let outcome = run(cx, app, &runtime, listeners, certificates, notifier, password.as_ref());
+    let outcome = run(cx, app, &runtime, listeners, certificates, notifier, example.as_ref());
     runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
     outcome
 }
@@ -147,7 +146,7 @@ fn run(
     open: Open,
     (tls, source): (Tls, Option<CertificateSource>),
     notifier: Notifier,
-    demo: Option<&Secret>,
+    demo: Option<&Example>,
 ) -> Result<(), Failure> {
     let urls = open.public.urls();
     // Before anybody hears that the service runs.
@@ -205,22 +204,30 @@ fn announce(
     app: &App,
     urls: &[String],
     metrics: Option<String>,
-    demo: Option<&Secret>,
+    demo: Option<&Example>,
 ) -> Result<(), Failure> {
     let link = setup::new_link(app)?.map(|(link, _)| addresses::setup(&app.config.base_url, &link));
     let text = if cx.out.json {
-        let demo = demo.map(|password| {
+        let demo = demo.map(|example| {
             let sign_in = addresses::sign_in(&app.config.base_url);
-            json!({"sign_in": sign_in, "email": EMAIL, "password": password.reveal()})
+            let query_page = format!("{}{}", app.config.base_url, example.query_page);
+            json!({
+                "sign_in": sign_in, "email": EMAIL, "password": example.password.reveal(), "query_page": query_page,
+            })
         });
         json!({"listening": urls, "metrics": metrics, "setup_link": link, "demo": demo}).to_string()
     } else {
         let listening = urls.iter().map(|url| format!("formsvc listening on {url}"));
         let link = link.map(|link| format!("create the first account within 30 minutes at {link}"));
         let metrics = metrics.map(|url| format!("metrics for Prometheus at {url}"));
-        let demo = demo.map(|password| {
-            let sign_in = addresses::sign_in(&app.config.base_url);
-            format!("sign in at {sign_in} as {EMAIL} with the password {}", password.reveal())
+        let demo = demo.map(|example| {
+            let base = &app.config.base_url;
+            let (sign_in, password) = (addresses::sign_in(base), example.password.reveal());
+            format!(
+                "sign in at {sign_in} as {EMAIL} with the password {password}\n\
+                 look entries up as a visitor does at {base}{}",
+                example.query_page
+            )
         });
         listening.chain(metrics).chain(link).chain(demo).collect::<Vec<_>>().join("\n")
     };

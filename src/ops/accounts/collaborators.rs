@@ -20,6 +20,15 @@ use crate::store::forms;
 pub struct Collaborator {
     pub user: User,
     pub role: Role,
+    /// Whether they are of another organisation than the form's owner: a form may have gone to an owner elsewhere.
+    pub is_of_other_organization: bool,
+}
+
+impl Collaborator {
+    /// The name of their organisation, if it is another than the form's.
+    pub fn other_organization(&self) -> Option<&str> {
+        self.is_of_other_organization.then_some(self.user.organization.name.as_str())
+    }
 }
 
 /// The collaborators of a form, without its owner.
@@ -33,10 +42,15 @@ pub fn list(app: &App, caller: &Caller, token: &str, page: &PageRequest) -> Resu
         let mut rows = collaborators::list(tx, form.form_no, after, page.size + 1)?;
         let more = rows.len() > page.size;
         rows.truncate(page.size);
+        let own = users::by_id(tx, form.owner)?.organization.id;
+        let collaborator = |(user, role): (User, Role)| {
+            let is_of_other_organization = user.organization.id != own;
+            Collaborator { user, role, is_of_other_organization }
+        };
         Ok(Page {
             total: collaborators::count(tx, form.form_no)?,
             next: rows.last().filter(|_| more).map(|(user, _)| format!("0.{}", user.id.0)),
-            rows: rows.into_iter().map(|(user, role)| Collaborator { user, role }).collect(),
+            rows: rows.into_iter().map(collaborator).collect(),
         })
     })
 }
@@ -57,15 +71,17 @@ pub fn put(app: &App, caller: &Caller, token: &str, user: &str, body: Json, mut 
         at.into_result()?;
         // A missing role was reported above.
         let role = role.unwrap_or(Role::Viewer);
+        let own = users::by_id(tx, form.owner)?.organization.id;
+        let is_of_other_organization = user.organization.id != own;
         if collaborators::role(tx, form.form_no, user.id)? == Some(role) {
-            return Ok(Collaborator { user, role });
+            return Ok(Collaborator { user, role, is_of_other_organization });
         }
         collaborators::set(tx, form.form_no, user.id, role)?;
         let by = By::caller(&caller);
         audit::note_about(tx, by, Action::CollaboratorPut, &user.token, &form)?;
         // Requests prepared with the old role become stale (S41).
         forms::touch(tx, form.form_no)?;
-        Ok(Collaborator { user, role })
+        Ok(Collaborator { user, role, is_of_other_organization })
     })
 }
 

@@ -193,7 +193,7 @@ pub fn to_disable(app: &App, caller: &Caller, user: &str) -> Result<User> {
 }
 
 /// The caller's current row, if they own their organisation.
-fn owner(tx: &Tx, caller: &Caller) -> Result<User> {
+pub(in crate::ops) fn owner(tx: &Tx, caller: &Caller) -> Result<User> {
     let user = rows::by_id(tx, caller.user.id)?;
     if user.role == OrganizationRole::Owner && user.disabled_at.is_none() { Ok(user) } else { Err(Error::Forbidden) }
 }

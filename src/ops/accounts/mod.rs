@@ -5,6 +5,7 @@ pub mod audit;
 pub mod collaborators;
 pub mod locales;
 pub mod members;
+pub mod organizations;
 pub mod password_reset;
 pub mod passwords;
 pub mod plans;

@@ -25,7 +25,7 @@ use crate::store::accounts::users::{self, NewUser, OwnedForms};
 use crate::store::accounts::{organizations, sessions};
 use crate::store::db::tx::Tx;
 
-const LONGEST_NAME: usize = 200;
+pub(in crate::ops) const LONGEST_NAME: usize = 200;
 
 pub struct NewAccount {
     pub email: String,
@@ -103,8 +103,12 @@ impl PreparedAccount {
             Some(found) if organizations::is_empty(tx, found)? => (found, OrganizationRole::Owner),
             Some(found) => (found, OrganizationRole::Member),
             None => {
-                let name = self.organization.as_deref().unwrap_or(&self.name);
-                let organization = organizations::insert(tx, &id::random(10), name)?;
+                // Without a name of its own it is called like its first user, which no page of a form shows.
+                let (name, is_chosen) = match self.organization.as_deref() {
+                    Some(name) => (name, true),
+                    None => (self.name.as_str(), false),
+                };
+                let organization = organizations::insert(tx, &id::random(10), name, is_chosen)?;
                 (organization, OrganizationRole::Owner)
             }
         };

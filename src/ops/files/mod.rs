@@ -5,6 +5,7 @@ pub mod entry_files;
 pub mod form_uploads;
 pub(in crate::ops) mod image_variants;
 pub mod images;
+pub mod posted_images;
 pub mod state;
 pub mod upload_quota;
 pub mod uploads;

@@ -12,13 +12,13 @@ use crate::base::error::{Code, Error, Result};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
-use crate::base::reason::{Expected, Reason};
+use crate::base::reason::{Expected, FileFault, Reason};
 use crate::base::secret::{Keys, Purpose};
 use crate::base::{id, text};
 use crate::fields::files::links::QueryRow;
 use crate::fields::files::rules::FileRules;
 use crate::fields::{Field, Fields};
-use crate::media::image;
+use crate::media::image::{self, StrippedImage};
 use crate::model::caller::Caller;
 use crate::model::form::Form;
 use crate::model::upload::{PURPOSES, Upload, UploadTarget};
@@ -32,7 +32,7 @@ use crate::store::files::blobs::{BlobWriter, hex};
 use crate::store::files::uploads;
 
 pub(in crate::ops) const MB: u64 = 1 << 20;
-const IMAGE_BYTES: u64 = 5 * MB;
+pub(in crate::ops) const IMAGE_BYTES: u64 = 5 * MB;
 pub(in crate::ops) const LINK_SECS: i64 = 3600;
 pub(in crate::ops) const RANDOM: usize = 22;
 pub(in crate::ops) const MAX_NAME: usize = 255;
@@ -427,24 +427,57 @@ impl Taking {
         checked.map_err(|fault| Error::invalid("file", Reason::other(fault)))
     }
 
-    /// Returns the image without metadata, and its size in pixels. Public images must not reveal where they were taken,
-    /// so their metadata is never stored.
+    /// The image without metadata, and its size in pixels.
     fn bare(&self, app: &App) -> Result<(BlobWriter, (u32, u32))> {
-        // Images are decoded in memory, so only one at a time.
-        static ONE: Mutex<()> = Mutex::new(());
-        let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut bytes = Vec::new();
-        let mut file = self.writing.reread()?;
-        file.read_to_end(&mut bytes).map_err(Error::internal)?;
-        let bare = image::strip(&bytes);
+        let bare = stripped(&self.writing)?;
         let bare = bare.filter(|bare| bare.header.content_type == self.upload.content_type);
         let bare = bare.ok_or_else(not_that)?;
         let checked = bare.check();
         checked.map_err(|fault| Error::invalid("file", Reason::other(fault)))?;
-        let mut writing = app.store.blobs().create()?;
-        writing.write(&bare.bytes)?;
-        Ok((writing, bare.shown_size()))
+        let pixels = bare.shown_size();
+        Ok((rewritten(app, &bare)?, pixels))
     }
+}
+
+/// An image that a page may show.
+pub(in crate::ops) struct BareImage {
+    pub writing: BlobWriter,
+    pub content_type: &'static str,
+    /// Width and height.
+    pub pixels: (u32, u32),
+}
+
+/// A file as an image without metadata, or why it is none that a page may show.
+pub(in crate::ops) fn bare_image(app: &App, writing: &BlobWriter) -> Result<std::result::Result<BareImage, FileFault>> {
+    let Some(bare) = stripped(writing)? else {
+        return Ok(Err(FileFault::OtherType));
+    };
+    if bare.check().is_err() {
+        return Ok(Err(FileFault::TooManyPixels { most: image::MAX_SIDE }));
+    }
+    Ok(Ok(BareImage {
+        writing: rewritten(app, &bare)?,
+        content_type: bare.header.content_type,
+        pixels: bare.shown_size(),
+    }))
+}
+
+/// Public images must not reveal where they were taken, so their metadata is never stored. `None` if the file is no
+/// image.
+fn stripped(writing: &BlobWriter) -> Result<Option<StrippedImage>> {
+    // Images are decoded in memory, so only one at a time.
+    static ONE: Mutex<()> = Mutex::new(());
+    let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut bytes = Vec::new();
+    let mut file = writing.reread()?;
+    file.read_to_end(&mut bytes).map_err(Error::internal)?;
+    Ok(image::strip(&bytes))
+}
+
+fn rewritten(app: &App, bare: &StrippedImage) -> Result<BlobWriter> {
+    let mut writing = app.store.blobs().create()?;
+    writing.write(&bare.bytes)?;
+    Ok(writing)
 }
 
 fn not_that() -> Error {

@@ -3,15 +3,18 @@
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
+use crate::base::id::QueryToken;
 use crate::model::caller::Caller;
 use crate::model::form::Form;
 use crate::model::page::{Page, PageRequest};
 use crate::model::role::Role;
 use crate::ops::app::App;
+use crate::ops::forms::availability::{self, Status};
 use crate::ops::forms::{access, folders};
 use crate::store::entries::respondents;
 use crate::store::forms;
 use crate::store::forms::form_lists::{self, ListFilter, Sort, Within};
+use crate::store::queries;
 
 pub struct FormListItem {
     pub form: Form,
@@ -75,6 +78,45 @@ pub fn list(app: &App, caller: &Caller, request: ListRequest) -> Result<Page<For
             }
         }
         Ok(Page { rows, total, next })
+    })
+}
+
+/// What a list on a page says of a form besides its row.
+pub struct Overview {
+    /// `None` unless it is published.
+    pub status: Option<Status>,
+    /// Its public queries, oldest first, where the caller manages them.
+    pub queries: Vec<ListedQuery>,
+}
+
+pub struct ListedQuery {
+    pub token: QueryToken,
+    pub name: String,
+}
+
+/// The same for each of these forms, in their order.
+///
+/// # Errors
+/// Internal, when a stored form is damaged.
+pub fn overviews(app: &App, forms: &[FormListItem]) -> Result<Vec<Overview>> {
+    app.store.read(|tx| {
+        let overview = |item: &FormListItem| {
+            let form = &item.form;
+            let status = match form.published {
+                true => {
+                    let parsed = app.cache.parsed(tx, form)?;
+                    Some(availability::status(&parsed.settings.availability, form.entries_count, tx.now))
+                }
+                false => None,
+            };
+            let names = match item.role >= Role::Manager {
+                true => queries::names(tx, form.form_no)?,
+                false => Vec::new(),
+            };
+            let queries = names.into_iter().map(|(token, name)| ListedQuery { token, name }).collect();
+            Ok(Overview { status, queries })
+        };
+        forms.iter().map(overview).collect()
     })
 }
 

@@ -11,12 +11,14 @@ use crate::model::form::Form;
 use crate::model::role::Role;
 use crate::model::scope::Scope;
 use crate::model::settings::{Availability, Settings};
+use crate::model::user::OrganizationSettings;
 use crate::ops::app::App;
 use crate::ops::capacity;
 use crate::ops::exams::time::ExamTime;
 use crate::ops::forms::availability::{self, Status};
 use crate::ops::forms::{access, access_password};
 use crate::query::form_cache::{Cache, ParsedForm};
+use crate::store::accounts::organizations;
 use crate::store::capacity::Counts;
 use crate::store::db::tx::Tx;
 use crate::store::{self, forms};
@@ -33,6 +35,8 @@ pub struct Published {
     pub form: Form,
     /// Its parts.
     pub parsed: Arc<ParsedForm>,
+    /// Whose it is.
+    pub organization: Arc<OrganizationSettings>,
     /// Whether they are now.
     pub status: Status,
 }
@@ -111,6 +115,15 @@ pub fn show(app: &App, token: &str, visitor: Visitor) -> Result<Published> {
     Ok(published)
 }
 
+/// Whose a published form is, which whoever has not given its password may know as little as its name: for what all of
+/// the organization's pages leave out.
+///
+/// # Errors
+/// 404 unless it is published.
+pub fn organization(app: &App, token: &str) -> Result<Arc<OrganizationSettings>> {
+    app.store.read(|tx| organizations::settings_of_owner(tx, form(tx, token)?.owner))
+}
+
 /// The fields as respondents see them now, with what is left of each thing that has a limit, and for managers what is
 /// held of it; none while they are not shown.
 pub fn shown_fields(app: &App, published: &Published, caller: Option<&Caller>) -> Result<Vec<Json>> {
@@ -167,20 +180,25 @@ pub(in crate::ops) fn check_same_access(before: &Settings, now: &Settings) -> Re
 /// # Errors
 /// 404, `Stale`.
 pub(in crate::ops) fn again(cache: &Cache, tx: &Tx, before: &Published) -> Result<Published> {
-    let now = load_with(cache, tx, before.form.token.as_str())?;
+    let now = load_with(cache, tx, before.form.token.as_str(), Some(before))?;
     check_same_access(&before.parsed.settings, &now.parsed.settings)?;
     Ok(now)
 }
 
 pub(in crate::ops) fn load(app: &App, tx: &Tx, token: &str) -> Result<Published> {
-    load_with(&app.cache, tx, token)
+    load_with(&app.cache, tx, token, None)
 }
 
-fn load_with(cache: &Cache, tx: &Tx, token: &str) -> Result<Published> {
+fn load_with(cache: &Cache, tx: &Tx, token: &str, before: Option<&Published>) -> Result<Published> {
     let form = form(tx, token)?;
     let parsed = cache.parsed(tx, &form)?;
     let status = availability::status(&parsed.settings.availability, form.entries_count, tx.now);
-    Ok(Published { form, parsed, status })
+    let organization = match before {
+        // Nothing that is decided depends on it, so the writer does not look it up again.
+        Some(before) => Arc::clone(&before.organization),
+        None => organizations::settings_of_owner(tx, form.owner)?,
+    };
+    Ok(Published { form, parsed, organization, status })
 }
 
 /// That the form's access password was given, where it has one.

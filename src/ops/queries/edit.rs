@@ -95,7 +95,12 @@ pub fn look_up(app: &App, results: &mut Results, given: &Values, finds: &[Find],
         Ok(found)
     })?;
     found.files.by_page = true;
-    let published = Published { form: results.open.form.clone(), parsed: Arc::clone(parsed), status: Status::Open };
+    let published = Published {
+        form: results.open.form.clone(),
+        parsed: Arc::clone(parsed),
+        organization: Arc::clone(&results.open.organization),
+        status: Status::Open,
+    };
     let own = Own::Entry(&before, &entry.results);
     found.occupancy = occupancy::for_page(app, &published, &own, now)?;
     results.found = found;

@@ -19,7 +19,7 @@ use crate::ops::queries::body;
 #[derive(Serialize, JsonSchema)]
 pub struct QueryBody {
     /// Its identifier in URLs.
-    token: String,
+    pub(in crate::ops) token: String,
     /// The form that it reads; null if that was deleted.
     form_token: Option<String>,
     /// The public page.

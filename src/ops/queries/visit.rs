@@ -11,11 +11,12 @@ use crate::fields::links::LinkedData;
 use crate::fields::public_query::{Displayed, QueriedForm, SearchOption, Searched};
 use crate::model::form::Form;
 use crate::model::public_query::{DisplayRule, PublicQuery, SearchField, Status};
-use crate::model::user::Capability;
+use crate::model::user::{Capability, OrganizationSettings};
 use crate::ops::app::App;
 use crate::ops::queries::{certificates, form_of, plan_of, queried, status};
 use crate::query::form_cache::{Cache, ParsedForm};
 use crate::query::linked_entries;
+use crate::store::accounts::organizations;
 use crate::store::db::tx::Tx;
 use crate::store::queries;
 
@@ -46,6 +47,8 @@ pub struct OpenQuery {
     pub query: PublicQuery,
     pub form: Form,
     pub parsed: Arc<ParsedForm>,
+    /// Whose it is.
+    pub organization: Arc<OrganizationSettings>,
     /// The forms that it links to.
     pub forms: LinkedData,
     /// Whether the plan lets visitors edit.
@@ -96,7 +99,9 @@ pub fn load(cache: &Cache, tx: &Tx, token: &str) -> Result<Visit> {
     }
     let parsed = cache.parsed(tx, &form)?;
     let forms = linked_entries::forms_of(cache, tx, &parsed)?;
-    Ok(Visit::Open(Box::new(OpenQuery { query, form, parsed, forms, may_edit: plan.has(Capability::EditableResults) })))
+    let organization = organizations::settings_of_owner(tx, form.owner)?;
+    let may_edit = plan.has(Capability::EditableResults);
+    Ok(Visit::Open(Box::new(OpenQuery { query, form, parsed, organization, forms, may_edit })))
 }
 
 /// A field that visitors see, and how.

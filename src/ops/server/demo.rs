@@ -22,11 +22,19 @@ pub const EMAIL: &str = "demo@example.com";
 /// A list of objects with `form`, `settings` if it has any, `entries`, and `query` if there is one: bodies of the API.
 const EXAMPLES: &str = include_str!("demo.json");
 
-/// Fills an empty service. Returns the password of the account; `None` if there is an account already.
+/// What an example is looked at with.
+pub struct Example {
+    /// Of its account.
+    pub password: Secret,
+    /// The path of a public query's page.
+    pub query_page: String,
+}
+
+/// Fills an empty service. `None` if there is an account already.
 ///
 /// # Errors
 /// 503.
-pub fn fill(app: &App) -> Result<Option<Secret>> {
+pub fn fill(app: &App) -> Result<Option<Example>> {
     if !setup::is_needed(app)? {
         return Ok(None);
     }
@@ -34,20 +42,24 @@ pub fn fill(app: &App) -> Result<Option<Secret>> {
     let account = NewAccount {
         email: EMAIL.to_owned(),
         name: "Demo".to_owned(),
-        organization: None,
+        organization: Some("Green Valley".to_owned()),
         password: Some(password.clone()),
         locale: "en".to_owned(),
         timezone: "UTC".to_owned(),
     };
     let owner = Caller::with_all_scopes(users::create(app, account)?, Credential::CommandLine);
     let examples: Vec<Json> = serde_json::from_str(EXAMPLES).map_err(Error::internal)?;
+    let mut query_page = String::new();
     for example in examples {
-        add(app, &owner, example)?;
+        if let Some(query) = add(app, &owner, example)? {
+            query_page = format!("/q/{query}");
+        }
     }
-    Ok(Some(password))
+    Ok(Some(Example { password, query_page }))
 }
 
-fn add(app: &App, owner: &Caller, mut example: Json) -> Result<()> {
+/// The token of its query, if it has one.
+fn add(app: &App, owner: &Caller, mut example: Json) -> Result<Option<String>> {
     let form = forms::create(app, owner, example["form"].take(), Issues::new())?.form;
     if let body @ Json::Object(_) = example["settings"].take() {
         let any = IfMatch::Absent;
@@ -59,7 +71,7 @@ fn add(app: &App, owner: &Caller, mut example: Json) -> Result<()> {
     bulk::create(app, owner, form.token.as_str(), &list, at, None, &mut Ignored::default())?;
     if let mut body @ Json::Object(_) = example["query"].take() {
         body["form_token"] = form.token.as_str().into();
-        queries::create(app, owner, body)?;
+        return Ok(Some(queries::create(app, owner, body)?.body.token));
     }
-    Ok(())
+    Ok(None)
 }

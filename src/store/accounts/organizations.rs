@@ -1,11 +1,14 @@
 //! Organisations and their plans.
 
+use std::sync::{Arc, LazyLock};
+
 use rusqlite::{Row, params};
 
 use crate::base::error::Result;
-use crate::model::user::{Organization, OrganizationId, Plan, User, UserId};
+use crate::model::user::{Logo, Organization, OrganizationId, OrganizationSettings, Plan, User, UserId};
 use crate::store::accounts::users;
 use crate::store::db::tx::Tx;
+use crate::store::files::images;
 
 const COLUMNS: &str = "o.id, o.token, o.name, o.plan";
 
@@ -83,12 +86,73 @@ pub fn count_users(tx: &Tx, organization: OrganizationId) -> Result<i64> {
     })
 }
 
-pub fn insert(tx: &Tx, token: &str, name: &str) -> Result<OrganizationId> {
+/// Adds an organisation. Pages of forms show its name if somebody chose it.
+pub fn insert(tx: &Tx, token: &str, name: &str, is_name_chosen: bool) -> Result<OrganizationId> {
     tx.run(
-        "INSERT INTO organizations (token, name, created_at) VALUES (?1, ?2, ?3)",
-        params![token, name, tx.now.millis()],
+        "INSERT INTO organizations (token, name, is_name_shown, created_at) VALUES (?1, ?2, ?3, ?4)",
+        params![token, name, is_name_chosen, tx.now.millis()],
     )?;
     Ok(OrganizationId(tx.connection.last_insert_rowid()))
+}
+
+const SETTINGS: &str = "o.id, o.token, o.name, o.is_name_shown, o.color, o.show_powered_by, o.version, \
+     i.token, i.width, i.height";
+
+fn read_settings(row: &Row) -> rusqlite::Result<OrganizationSettings> {
+    let logo = match row.get::<_, Option<String>>(7)? {
+        Some(image) => Some(Logo { image, size: (row.get(8)?, row.get(9)?) }),
+        None => None,
+    };
+    Ok(OrganizationSettings {
+        id: OrganizationId(row.get(0)?),
+        token: row.get(1)?,
+        name: row.get(2)?,
+        is_name_shown: row.get(3)?,
+        logo,
+        color: row.get(4)?,
+        show_powered_by: row.get(5)?,
+        version: row.get(6)?,
+    })
+}
+
+pub fn settings(tx: &Tx, organization: OrganizationId) -> Result<OrganizationSettings> {
+    tx.one(
+        &format!("SELECT {SETTINGS} FROM organizations o LEFT JOIN images i ON i.token = o.logo WHERE o.id = ?1"),
+        [organization.0],
+        read_settings,
+    )
+}
+
+/// The settings of the organisation that a form's owner belongs to.
+pub fn settings_of_owner(tx: &Tx, owner: UserId) -> Result<Arc<OrganizationSettings>> {
+    static SQL: LazyLock<String> = LazyLock::new(|| {
+        format!(
+            "SELECT {SETTINGS} FROM users u JOIN organizations o ON o.id = u.organization_id \
+             LEFT JOIN images i ON i.token = o.logo WHERE u.id = ?1"
+        )
+    });
+    let load = || tx.one(&SQL, [owner.0], |row| read_settings(row).map(Arc::new));
+    match tx.cache() {
+        Some(cache) => cache.organization_of(owner, load),
+        None => load(),
+    }
+}
+
+/// Stores what changed: all but the id and the version, which counts on.
+pub fn set_settings(tx: &Tx, set: &OrganizationSettings) -> Result<()> {
+    tx.run(
+        "UPDATE organizations SET name = ?2, is_name_shown = ?3, color = ?4, show_powered_by = ?5, logo = ?6, \
+             version = version + 1 WHERE id = ?1",
+        params![
+            set.id.0,
+            set.name,
+            set.is_name_shown,
+            set.color,
+            set.show_powered_by,
+            set.logo.as_ref().map(|logo| &logo.image),
+        ],
+    )?;
+    images::note_idle(tx)
 }
 
 pub fn set_plan(tx: &Tx, organization: OrganizationId, plan: Plan) -> Result<()> {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use rusqlite::Connection;
 
 use crate::model::form::Form;
-use crate::model::user::User;
+use crate::model::user::{OrganizationSettings, User, UserId};
 use crate::store::accounts::tokens::TokenRow;
 use crate::store::oauth::grants::GrantRow;
 
@@ -27,6 +27,7 @@ pub struct ReaderCache {
     callers: RefCell<HashMap<[u8; 32], (TokenRow, User)>>,
     grants: RefCell<HashMap<String, GrantRow>>,
     forms: RefCell<HashMap<String, Form>>,
+    organizations: RefCell<HashMap<UserId, Arc<OrganizationSettings>>>,
     hidden: RefCell<Option<Arc<Hidden>>>,
 }
 
@@ -39,6 +40,7 @@ impl ReaderCache {
             self.callers.get_mut().clear();
             self.grants.get_mut().clear();
             self.forms.get_mut().clear();
+            self.organizations.get_mut().clear();
             self.hidden.get_mut().take();
         }
         Ok(())
@@ -65,6 +67,24 @@ impl ReaderCache {
     /// The form with this token.
     pub fn form<E>(&self, token: &str, load: impl FnOnce() -> Result<Option<Form>, E>) -> Result<Option<Form>, E> {
         cached(&self.forms, token, load)
+    }
+
+    /// The organisation of a form's owner, as pages show it.
+    pub fn organization_of<E>(
+        &self,
+        owner: UserId,
+        load: impl FnOnce() -> Result<Arc<OrganizationSettings>, E>,
+    ) -> Result<Arc<OrganizationSettings>, E> {
+        if let Some(known) = self.organizations.borrow().get(&owner) {
+            return Ok(Arc::clone(known));
+        }
+        let loaded = load()?;
+        let mut known = self.organizations.borrow_mut();
+        if known.len() >= MAX_ROWS {
+            known.clear();
+        }
+        known.insert(owner, Arc::clone(&loaded));
+        Ok(loaded)
     }
 
     /// The entries of running imports, which are not visible yet.

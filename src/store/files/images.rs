@@ -123,28 +123,25 @@ pub fn forget_idle(tx: &Tx, limit: usize) -> Result<usize> {
         "DELETE FROM images WHERE token IN \
              (SELECT token FROM images AS i WHERE uses = 0 AND idle_since <= ?1 \
              AND NOT EXISTS (SELECT 1 FROM image_uses WHERE image = i.token) \
-             AND NOT EXISTS (SELECT 1 FROM public_queries WHERE image = i.token) LIMIT ?2)",
+             AND NOT EXISTS (SELECT 1 FROM public_queries WHERE image = i.token) \
+             AND NOT EXISTS (SELECT 1 FROM organizations WHERE logo = i.token) LIMIT ?2)",
         params![oldest, i64::try_from(limit).unwrap_or(i64::MAX)],
     )
 }
 
+/// How many parts of forms, public queries and organisations refer to the image `i`.
+const REFERENCES: &str = "((SELECT count(*) FROM image_uses WHERE image = i.token) \
+     + (SELECT count(*) FROM public_queries WHERE image = i.token) \
+     + (SELECT count(*) FROM organizations WHERE logo = i.token))";
+
 /// The images whose reference count is wrong.
 pub fn miscounted(tx: &Tx) -> Result<Vec<String>> {
-    tx.all(
-        "SELECT token FROM images AS i WHERE uses <> \
-             (SELECT count(*) FROM image_uses WHERE image = i.token)",
-        [],
-        |row| row.get(0),
-    )
+    tx.all(&format!("SELECT token FROM images AS i WHERE uses <> {REFERENCES}"), [], |row| row.get(0))
 }
 
 /// Recounts the references to an image.
 pub fn recount(tx: &Tx, token: &str) -> Result<()> {
-    tx.run(
-        "UPDATE images SET idle_since = NULL, \
-             uses = (SELECT count(*) FROM image_uses WHERE image = ?1) WHERE token = ?1",
-        [token],
-    )?;
+    tx.run(&format!("UPDATE images AS i SET idle_since = NULL, uses = {REFERENCES} WHERE token = ?1"), [token])?;
     Ok(())
 }
 

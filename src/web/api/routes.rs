@@ -5,7 +5,7 @@ use crate::model::role::Role::{Editor, Manager, Owner, Viewer};
 use crate::model::scope::Scope::{
     EntryDelete, EntryRead, EntryWrite, FormDelete, FormRead, FormWrite, IntegrationRead, IntegrationWrite,
 };
-use crate::web::api::accounts::{audit, collaborators, me, members};
+use crate::web::api::accounts::{audit, collaborators, me, members, organizations};
 use crate::web::api::capacity::{booking_days, holds};
 use crate::web::api::delivery::{event_stream, notifications, webhooks};
 use crate::web::api::entries::{self, entry_lists, in_trash, linked_options, own_entries, reports};
@@ -111,6 +111,8 @@ pub static ROUTES: &[Route] = &[
     // The caller.
     Route::get("/api/v1/me", AnyToken(me::show)).doc(me::GET_ME),
     Route::patch("/api/v1/me", Scoped(FormWrite, me::update)).tells_keys().doc(me::UPDATE_ME),
+    Route::get("/api/v1/organization", Scoped(FormRead, organizations::show)).doc(organizations::GET_ORGANIZATION),
+    Route::patch("/api/v1/organization", Scoped(FormWrite, organizations::update)).doc(organizations::UPDATE_ORGANIZATION),
     Route::get("/api/v1/members", Scoped(FormRead, members::list)).doc(members::LIST_MEMBERS),
     // Applications.
     Route::post("/api/v1/oauth/token", Client(oauth::token)).doc(oauth::CREATE_TOKENS),

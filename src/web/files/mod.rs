@@ -4,5 +4,6 @@ pub mod certificates;
 pub mod content;
 pub mod entry_files;
 pub mod images;
+pub mod posted_image;
 pub mod query_files;
 pub mod upload;

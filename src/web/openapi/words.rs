@@ -31,7 +31,7 @@ pub const CLIENTS: &str = "The application's `client_id` and `client_secret`. Bo
 /// The statuses of errors without a code, which routes share.
 pub const STATUSES: [u16; 13] = [400, 401, 403, 404, 408, 410, 413, 415, 416, 422, 429, 500, 503];
 
-const TAGS: [(&str, &str, &str); 16] = [
+const TAGS: [(&str, &str, &str); 17] = [
     ("Forms", "/api/v1/forms", "Forms, their fields and properties."),
     (
         "Settings, theme, rules",
@@ -56,6 +56,7 @@ const TAGS: [(&str, &str, &str); 16] = [
     ),
     ("Forms submitted to", "/api/v1/participated_forms", "The forms that the caller has submitted to while signed in."),
     ("Caller", "/api/v1/me", "The calling user and token."),
+    ("Organization", "/api/v1/organization", "What the pages of forms show of whose they are."),
     ("Members", "/api/v1/members", "The members of the caller's organization."),
     ("Files", "/files/", "Uploads: prepare a file, upload it to its own address, then refer to it where it belongs."),
     ("Applications", "/api/v1/oauth/", "How third-party applications act for users: OAuth 2.0."),

@@ -15,10 +15,10 @@ use crate::web::openapi::doc::AnswerBody::Html;
 use crate::web::openapi::doc::Doc;
 use crate::web::openapi::parameters::authorization;
 use crate::web::pages::console::{
-    apps, audit, entries, form_frame, form_link, form_move, forms, invitation, members, password_reset, profile,
-    second_factor, setup, sharing, sign_in, tokens, welcome,
+    apps, audit, entries, form_frame, form_link, form_move, forms, invitation, members, organizations, password_reset,
+    profile, second_factor, setup, sharing, sign_in, tokens, welcome,
 };
-use crate::web::request::route::BodyRule::Answers;
+use crate::web::request::route::BodyRule::{Answers, Image};
 use crate::web::request::route::Run::{Page, Session};
 use crate::web::request::route::{BODY_LIMIT, Route};
 
@@ -54,7 +54,7 @@ pub static ROUTES: &[Route] = &[
     Route::post("/profile/second-factor/remove", Session(second_factor::disable)),
     Route::get("/profile/sessions/end", Session(profile::confirm_end_sessions)),
     Route::post("/profile/sessions/end", Session(profile::end_sessions)),
-    Route::get("/forms", Session(forms::show)),
+    Route::get("/forms", Session(forms::show)).blocking(),
     Route::post("/forms/folders", Session(forms::create_folder)),
     Route::post("/forms/folders/{folder_token}/rename", Session(forms::rename_folder)),
     Route::get("/forms/folders/{folder_token}/delete", Session(forms::confirm_delete_folder)),
@@ -80,6 +80,10 @@ pub static ROUTES: &[Route] = &[
     Route::get("/members/invitations/made", Session(members::show_invitation_link)).without_head(),
     Route::get("/members/invitations/{id}/revoke", Session(members::confirm_revoke_invitation)),
     Route::post("/members/invitations/{id}/revoke", Session(members::revoke_invitation)),
+    Route::get("/members/organization", Session(organizations::show)),
+    Route::post("/members/organization", Session(organizations::update)),
+    Route::post("/members/organization/logo", Session(organizations::put_logo)).body(Image),
+    Route::post("/members/organization/logo/remove", Session(organizations::remove_logo)),
     Route::post("/members/{user_id}/role", Session(members::set_role)),
     Route::get("/members/{user_id}/disable", Session(members::confirm_disable)),
     Route::post("/members/{user_id}/disable", Session(members::disable)),

@@ -112,8 +112,11 @@ impl Call<'_> {
         if self.body.is_empty() { Ok(Json::Object(serde_json::Map::new())) } else { self.json() }
     }
 
-    /// The pairs of a urlencoded body.
+    /// The pairs of a form's body.
     pub fn form(&self) -> Vec<(String, String)> {
+        if let Some(parts) = self.parts {
+            return parts.pairs.clone();
+        }
         form_urlencoded::parse(self.body).map(|(key, value)| (key.into_owned(), value.into_owned())).collect()
     }
 

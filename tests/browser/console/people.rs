@@ -7,6 +7,7 @@ use support::{Caller, Server, formsvc, text};
 use crate::driver::steps::NOTHING;
 use crate::driver::webdriver::{Browser, Look};
 use crate::looks::look_at;
+use crate::questions::images::{scene, uploaded};
 
 pub const PASSWORD: &str = "a quiet harbour";
 pub const OWNER: &str = "ada.lovelace@analytical-society.example.com";
@@ -77,6 +78,12 @@ fn pages_of_people_in_every_light() {
     browser.complaints();
     let link = browser.text("#link");
     look_at(&browser, "members", &page("/members"));
+    look_at(&browser, "organization", &page("/members/organization"));
+    let logo = uploaded(&owner, "organization_logo", &scene(900, 300, [15, 118, 110]));
+    let look = json!({"name": "Analytical Society", "color": "#FFB000", "logo": logo});
+    assert_eq!(owner.patch("/api/v1/organization", look).status, 200);
+    look_at(&browser, "organization-set", &page("/members/organization"));
+    look_at(&browser, "masthead", &page(&format!("/f/{}", tokens[1])));
     look_at(&browser, "audit", &page("/audit"));
     look_at(&browser, "second-factor", &page("/profile/second-factor"));
     look_at(&browser, "invitation", &link);

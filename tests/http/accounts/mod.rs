@@ -7,6 +7,7 @@ mod faults;
 mod form_folders;
 mod me;
 mod members;
+mod organizations;
 mod pages;
 mod passwords;
 mod plans;

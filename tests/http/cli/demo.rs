@@ -78,7 +78,8 @@ fn an_example_is_complete_and_leaves_nothing_behind() {
     // Its account signs in with what was printed.
     let anon = Caller::new(&demo.base, None, "");
     let password = demo.said["demo"]["password"].as_str().expect("a password");
-    let signed_in = Session::of(anon.clone()).sign_in("demo@example.com", password);
+    let browser = Session::of(anon.clone());
+    let signed_in = browser.sign_in("demo@example.com", password);
     assert_eq!((signed_in.status, signed_in.header("location")), (303, "/forms"));
     // Each form has a page and entries.
     let owner = demo.owner(dir);
@@ -93,9 +94,12 @@ fn an_example_is_complete_and_leaves_nothing_behind() {
     counts.sort();
     let expected = [("Farm shop", 9), ("How was it?", 40), ("Summer workshop", 16)];
     assert_eq!(counts, expected.map(|(name, count)| (name.to_owned(), count)));
-    // Visitors find entries.
+    // Visitors find entries, on the page that was printed and that the form's row leads to.
     let queries = owner.get("/api/v1/opensearch/queries").data();
     let query = queries[0]["token"].as_str().expect("a token");
+    assert_eq!(demo.said["demo"]["query_page"], format!("{}/q/{query}", demo.base));
+    anon.get(format!("/q/{query}")).is(200).has(["Green Valley"]);
+    browser.get("/forms").is(200).has([format!("href=\"/q/{query}\"").as_str(), "Query page"]);
     let found = anon.post(format!("/api/v1/q/{query}/search"), json!({"values": {"field_2": "ada@example.com"}}));
     assert_eq!(found.json()["data"][0]["field_1"], "Ada Lovelace", "{found}");
     demo.end();

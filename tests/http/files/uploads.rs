@@ -35,6 +35,7 @@ fn an_image_of_a_form_is_prepared() {
         "product_image",
         "booking_image",
         "opensearch_header_image",
+        "organization_logo",
     ] {
         let mut body = body.clone();
         body["purpose"] = json!(purpose);
@@ -48,7 +49,8 @@ fn all_faults_of_an_image_are_told_at_once() {
     let owner = Server::shared().user();
     let types = "content_type: must be one of image/jpeg, image/png, image/webp, image/gif";
     let purposes = "purpose: must be one of header_image, wallpaper_image, rich_text_image, \
-                    choice_image, product_image, booking_image, opensearch_header_image";
+                    choice_image, product_image, booking_image, opensearch_header_image, \
+                    organization_logo";
     let size = "file_size: must be 1 to 5242880";
     for (body, faults) in [
         (

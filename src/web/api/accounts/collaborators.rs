@@ -25,6 +25,9 @@ struct CollaboratorBody {
     /// Their role for the form.
     #[schemars(extend("enum" = Role::NAMES))]
     role: &'static str,
+    /// The name of their organization, if it is another than that of the form's owner.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other_organization: Option<String>,
 }
 
 /// A collaborator in answers.
@@ -44,6 +47,7 @@ pub static DELETED: Shape = Shape::of_type::<Deleted<DeletedUser>>("DeletedColla
 impl From<Collaborator> for CollaboratorBody {
     fn from(collaborator: Collaborator) -> Self {
         Self {
+            other_organization: collaborator.other_organization().map(str::to_owned),
             user_id: collaborator.user.token,
             name: collaborator.user.name,
             email: collaborator.user.email,

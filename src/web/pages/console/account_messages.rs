@@ -2,7 +2,7 @@
 //! fields, the field decides.
 
 use crate::base::issue::Issue;
-use crate::base::reason::{Expected, Reason};
+use crate::base::reason::{Expected, FileFault, Reason};
 use crate::base::text::texts::Texts;
 
 /// The message for a person; in the words of the API where pages have none.
@@ -16,6 +16,7 @@ pub fn message(texts: &Texts, issue: &Issue) -> String {
         }
         (Reason::Wrong, "password" | "old_password") => "account-fault-wrong",
         (Reason::Wrong, "code") => "account-fault-code",
+        (Reason::Blank, "image") => "organization-fault-no-file",
         (Reason::Blank, _) => "account-fault-blank",
         (Reason::Nul, _) => "account-fault-nul",
         (Reason::TooShort { least }, _) => {
@@ -30,6 +31,15 @@ pub fn message(texts: &Texts, issue: &Issue) -> String {
         (Reason::NoScope, _) => "account-fault-scopes",
         (Reason::MustBe(Expected::LanguageTag), _) => "account-fault-locale",
         (Reason::MustBe(Expected::TimeZone), _) => "account-fault-timezone",
+        (Reason::MustBe(Expected::Color), _) => "organization-fault-color",
+        (Reason::File { fault, .. }, _) => match fault {
+            FileFault::TooLarge { megabytes } => {
+                let megabytes = i64::try_from(*megabytes).unwrap_or(i64::MAX);
+                return texts.fill("organization-fault-large", &[("megabytes", megabytes.into())]);
+            }
+            FileFault::TooManyPixels { .. } => "organization-fault-pixels",
+            _ => "organization-fault-kind",
+        },
         (Reason::IsFormOwner, _) => "sharing-fault-owner",
         _ => return issue.message(),
     };

@@ -41,7 +41,8 @@ impl Confirmation<'_> {
             sign: None,
             title: &self.title,
             text: &self.text,
-            content: PostForm { action: &action, csrf: &csrf, content: buttons, is_row: true }.render(),
+            content: PostForm { action: &action, csrf: &csrf, content: buttons, is_row: true, ..PostForm::default() }
+                .render(),
         };
         console::page(call, &caller.user, &csrf, texts, &self.title).answer(StatusCode::OK, &content.render())
     }

@@ -11,21 +11,22 @@ use crate::model::caller::Caller;
 use crate::model::folder::Folder;
 use crate::model::page::Page;
 use crate::model::role::Role;
+use crate::ops::forms::availability::Status;
 use crate::ops::forms::folders;
-use crate::ops::forms::form_lists::{self, FormListItem, ListRequest};
+use crate::ops::forms::form_lists::{self, FormListItem, ListRequest, Overview};
 use crate::web::pages::console::confirmation::Confirmation;
 use crate::web::pages::console::form_move::folder_path;
 use crate::web::pages::console::widgets::{self, copyable, isolated};
 use crate::web::pages::console::{self, Posted, curl_form, moment, sample_button};
 use crate::web::pages::ui::button::{Button, Press, Weight};
 use crate::web::pages::ui::chip::Chip;
-use crate::web::pages::ui::field::{LineField, line_field};
+use crate::web::pages::ui::field::{Choice, LineField, SelectField, line_field};
 use crate::web::pages::ui::form::PostForm;
 use crate::web::pages::ui::head::PageHead;
 use crate::web::pages::ui::list::{Row, list};
 use crate::web::pages::ui::menu::{Menu, MenuItem};
 use crate::web::pages::ui::notice::{Tone, message};
-use crate::web::pages::ui::section::{Beside, Disclosure, EmptyState, Section};
+use crate::web::pages::ui::section::{Disclosure, EmptyState, Section};
 use crate::web::pages::ui::table::{Column, Holds, Narrow, PageLink, Pager, Table};
 use crate::web::pages::ui::toolbar::{Search, Toolbar};
 use crate::web::pages::ui::words::{self, row};
@@ -155,21 +156,15 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, failed: Option<&Failed
     let heading = texts.say("forms-title");
     let title = widgets::page_title(texts, &heading, failed.is_some());
     let is_new = forms.total == 0 && all.is_empty() && name.is_empty();
+    let overviews = form_lists::overviews(call.app, &forms.rows)?;
     let cx = Cx { call, caller, texts, csrf: &csrf, all: &all, here };
     let content = html! {
         (PageHead { title: html! { (heading) }, ..PageHead::default() })
         @if let Some(failed) = failed.filter(|failed| failed.action == FolderAction::Delete) {
             (message(Tone::Bad, &texts.say("forms-folder-fault"), failed.fault))
         }
-        @if is_new {
-            (cx.first_steps())
-            (cx.folders(failed))
-        } @else {
-            (Beside {
-                side: cx.folders(failed),
-                main: html! { (cx.search(&name)) (cx.list(&forms, next.as_deref(), &name)) },
-            })
-        }
+        @if is_new { (cx.first_steps()) } @else { (cx.list(&forms, &overviews, next.as_deref(), &name)) }
+        (cx.folders(failed))
     };
     let page = console::page(call, &caller.user, &csrf, texts, &title);
     Ok(page.script("copy.js").answer(status, &content))
@@ -193,17 +188,40 @@ impl Cx<'_> {
         self.here.map_or("", |folder| folder.token.as_str())
     }
 
+    /// Finds forms by name, and leads to a folder: quieter than the forms.
     fn search(&self, name: &str) -> Markup {
-        let kept = self.here.map(|here| ("folder", here.token.to_string()));
+        let here = self.here_token();
+        let top = Choice::new("", self.texts.say("forms-no-folder"), here.is_empty());
+        let folders = self.all.iter().map(|folder| {
+            let token = folder.token.as_str();
+            Choice::new(token, words::name(&self.path_of(folder)), token == here)
+        });
+        let folders = SelectField {
+            id: "folder",
+            name: "folder",
+            label: &self.texts.say("forms-move-to"),
+            choices: [top].into_iter().chain(folders).collect(),
+            about: html! { (self.texts.say("forms-title")) },
+        };
         let search = Search {
             action: &format!("{}/forms", self.base()),
             name: "name",
             label: &self.texts.say("forms-search"),
             value: name,
             button: &self.texts.say("forms-search-button"),
-            kept: kept.into_iter().collect(),
+            kept: Vec::new(),
+            narrowing: if self.all.is_empty() { Markup::default() } else { folders.render() },
         };
         Toolbar { start: search.render(), ..Toolbar::default() }.render()
+    }
+
+    /// A folder's name behind those that it lies in.
+    fn path_of(&self, folder: &Folder) -> String {
+        let parent = folder.parent.and_then(|parent| self.all.iter().find(|other| other.id == parent));
+        match parent {
+            Some(parent) => format!("{} / {}", self.path_of(parent), folder.name),
+            None => folder.name.clone(),
+        }
     }
 
     /// How to create a first form.
@@ -237,7 +255,7 @@ impl Cx<'_> {
         }
     }
 
-    /// The current folder, its subfolders, and the actions on it.
+    /// The folders in the current one, and the actions on it.
     fn folders(&self, failed: Option<&Failed>) -> Markup {
         let here = self.here.map(|folder| folder.id);
         let inside = self.all.iter().filter(|folder| folder.parent == here).map(|folder| Row {
@@ -249,10 +267,7 @@ impl Cx<'_> {
         let say = |id: &str| self.texts.say(id);
         Section {
             id: "folders",
-            title: match self.here {
-                Some(folder) => words::name(&folder.name),
-                None => html! { (say("forms-folders")) },
-            },
+            title: html! { (say("forms-folders")) },
             content: html! {
                 @if let Some(folder) = self.here {
                     @let up = folder.parent_token.as_ref();
@@ -313,7 +328,7 @@ impl Cx<'_> {
         .render()
     }
 
-    fn list(&self, forms: &Page<FormListItem>, next: Option<&str>, name: &str) -> Markup {
+    fn list(&self, forms: &Page<FormListItem>, overviews: &[Overview], next: Option<&str>, name: &str) -> Markup {
         let none = match name {
             "" => self.texts.say("forms-none-here"),
             name => self.texts.fill("forms-none-found", &[("name", isolated(name).into())]),
@@ -325,12 +340,16 @@ impl Cx<'_> {
         let count = self.texts.fill("forms-count", &[("count", forms.total.into())]);
         Section {
             id: "forms",
-            title: html! { (count) },
+            title: match self.here {
+                Some(folder) => words::name(&folder.name),
+                None => html! { (count) },
+            },
             content: html! {
+                (self.search(name))
                 @if forms.rows.is_empty() {
                     (EmptyState { text: &none, ..EmptyState::default() })
                 } @else {
-                    (self.table(&forms.rows, &count))
+                    (self.table(&forms.rows, overviews, &count))
                 }
                 (Pager {
                     next: more.as_deref().map(|address| PageLink { address, label: &more_words }),
@@ -342,37 +361,52 @@ impl Cx<'_> {
         .render()
     }
 
-    fn table(&self, forms: &[FormListItem], caption: &str) -> Markup {
-        let headings = ["forms-name", "forms-entries", "forms-last-entry", "sharing-role", "forms-actions"];
+    fn table(&self, forms: &[FormListItem], overviews: &[Overview], caption: &str) -> Markup {
+        let headings = ["forms-name", "forms-state", "forms-entries", "forms-last-entry", "forms-actions"];
         let headings = headings.map(|id| self.texts.say(id));
-        let holds = [Holds::Text, Holds::Numbers, Holds::Text, Holds::Text, Holds::Actions];
+        let holds = [Holds::Text, Holds::Text, Holds::Numbers, Holds::Text, Holds::Actions];
         let columns = headings.iter().zip(holds).map(|(heading, holds)| Column { heading, holds, ..Column::default() });
         Table {
             caption,
             columns: columns.collect(),
-            rows: forms.iter().map(|item| self.form(item)).collect(),
+            rows: forms.iter().zip(overviews).map(|(item, overview)| self.form(item, overview)).collect(),
             narrow: Narrow::Stack,
         }
         .render()
     }
 
     /// The cells of a form's row.
-    fn form(&self, item: &FormListItem) -> Vec<Markup> {
+    fn form(&self, item: &FormListItem, overview: &Overview) -> Vec<Markup> {
         let form = &item.form;
         let role = match item.role {
-            Role::Owner => "forms-own",
-            Role::Manager => "sharing-manager",
-            Role::Editor => "sharing-editor",
-            Role::Viewer => "sharing-viewer",
+            Role::Owner => None,
+            Role::Manager => Some("sharing-manager"),
+            Role::Editor => Some("sharing-editor"),
+            Role::Viewer => Some("sharing-viewer"),
         };
+        let (tone, state) = match overview.status {
+            Some(Status::Open) => (Tone::Good, "forms-open"),
+            Some(Status::NotOpen) => (Tone::Note, "forms-not-open"),
+            Some(Status::Closed) => (Tone::Note, "forms-closed"),
+            Some(Status::Full) => (Tone::Warn, "forms-full"),
+            None => (Tone::Note, "forms-unpublished"),
+        };
+        let role = role.map(|role| html! { (self.texts.say("sharing-role")) ": " (self.texts.say(role)) });
+        let queries = overview.queries.iter().map(|query| {
+            html! {
+                (self.texts.say("forms-query")) ": "
+                a href={ (self.base()) "/q/" (query.token) } { (words::name(&query.name)) }
+            }
+        });
+        let beneath: Vec<Markup> = role.into_iter().chain(queries).collect();
         vec![
             html! {
                 a href={ (self.base()) "/f/" (form.token) } { (words::name(&form.name)) }
-                @if !form.published { " " (Chip { tone: Tone::Note, text: &self.texts.say("forms-unpublished") }) }
+                @if !beneath.is_empty() { (words::small(words::joined(&beneath))) }
             },
+            Chip { tone, text: &self.texts.say(state) }.render(),
             html! { (form.entries_count) },
             form.last_entry_at.map(|at| moment(&self.caller.user, at)).unwrap_or_default(),
-            html! { (self.texts.say(role)) },
             self.actions(item),
         ]
     }

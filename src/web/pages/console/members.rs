@@ -169,7 +169,7 @@ pub fn enable(call: &Call, caller: &Caller) -> Result<Reply> {
 }
 
 /// Members who are not owners don't get the confirmation page.
-fn only_owners(caller: &Caller) -> Result<()> {
+pub(super) fn only_owners(caller: &Caller) -> Result<()> {
     if caller.user.role == OrganizationRole::Owner { Ok(()) } else { Err(Error::Forbidden) }
 }
 
@@ -209,7 +209,11 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &MembersOutco
     let is_owner = caller.user.role == OrganizationRole::Owner;
     let base = call.app.config.base_path();
     let content = html! {
-        (PageHead { title: html! { (title) }, ..PageHead::default() })
+        (PageHead {
+            title: html! { (title) },
+            actions: if is_owner { owners_pages(base, texts) } else { Markup::default() },
+            ..PageHead::default()
+        })
         @if let Some(done) = &outcome.done {
             (message(Tone::Good, &texts.say(&format!("members-done-{done}")), ""))
         }
@@ -224,10 +228,24 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &MembersOutco
         })
         @if is_owner {
             (inviting(call, caller, texts, &csrf, outcome)?)
-            p { a href={ (base) "/audit" } { (texts.say("audit-title")) } }
         }
     };
     Ok(console::page(call, &caller.user, &csrf, texts, &title).answer(status, &content))
+}
+
+/// What else owners look after.
+fn owners_pages(base: &str, texts: &Texts) -> Markup {
+    let pages = [("/members/organization", "organization-settings"), ("/audit", "audit-title")];
+    html! {
+        @for (path, words) in pages {
+            (Button {
+                label: &texts.say(words),
+                press: Press::Go(&format!("{base}{path}")),
+                is_small: true,
+                ..Button::default()
+            })
+        }
+    }
 }
 
 fn person(call: &Call, caller: &Caller, texts: &Texts, csrf: &str, user: &User) -> Row {
@@ -256,14 +274,14 @@ fn managing(call: &Call, texts: &Texts, csrf: &str, user: &User) -> Markup {
             choices: choices(texts, &ROLES, user.role.name()),
             about: name(&user.name),
         })
-        (Button { label: &texts.say("members-set-role"), is_small: true, about: name(&user.name), ..Button::default() })
+        (Button { label: &texts.say("profile-save"), is_small: true, about: name(&user.name), ..Button::default() })
     };
     let enable = || {
         Button { label: &texts.say("members-enable"), is_small: true, about: name(&user.name), ..Button::default() }
             .render()
     };
     html! {
-        (PostForm { action: &format!("{member}/role"), csrf, content: role, is_row: true })
+        (PostForm { action: &format!("{member}/role"), csrf, content: role, is_row: true, ..PostForm::default() })
         @if user.disabled_at.is_some() {
             (PostForm { action: &format!("{member}/enable"), csrf, content: enable(), ..PostForm::default() })
         } @else {

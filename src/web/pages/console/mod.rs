@@ -14,6 +14,7 @@ pub mod forms;
 pub mod invitation;
 pub mod members;
 mod new_account;
+pub mod organizations;
 pub mod password_reset;
 pub mod profile;
 pub mod second_factor;

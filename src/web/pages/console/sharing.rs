@@ -183,6 +183,9 @@ fn person(call: &Call, texts: &Texts, csrf: &str, one: &Collaborator) -> Row {
     let user = &one.user;
     let base = call.app.config.base_path();
     let people = format!("{base}/forms/{}/people", call.param("form_token"));
+    let elsewhere = one.other_organization().map(|organization| {
+        html! { (texts.fill("sharing-other-organization", &[("name", isolated(organization).into())])) }
+    });
     let role = html! {
         input type="hidden" name="email" value=(user.email);
         (SelectField {
@@ -192,13 +195,13 @@ fn person(call: &Call, texts: &Texts, csrf: &str, one: &Collaborator) -> Row {
             choices: choices(texts, &ROLES, one.role.name()),
             about: name(&user.name),
         })
-        (Button { label: &texts.say("members-set-role"), is_small: true, about: name(&user.name), ..Button::default() })
+        (Button { label: &texts.say("profile-save"), is_small: true, about: name(&user.name), ..Button::default() })
     };
     Row {
         title: name(&user.name),
-        facts: vec![name(&user.email)],
+        facts: vec![name(&user.email), elsewhere.unwrap_or_default()],
         actions: html! {
-            (PostForm { action: &people, csrf, content: role, is_row: true })
+            (PostForm { action: &people, csrf, content: role, is_row: true, ..PostForm::default() })
             (Button {
                 label: &texts.say("sharing-remove"),
                 press: Press::Go(&format!("{people}/{}/remove", user.token)),

@@ -113,9 +113,12 @@ pub fn message(texts: &Texts, reason: &Reason, telling: Telling) -> String {
             Expected::Country => say("fault-choose-country"),
             Expected::State => say("fault-state-code"),
             Expected::LinkedEntry => say("fault-linked"),
-            Expected::Object | Expected::List | Expected::LanguageTag | Expected::TimeZone | Expected::Other(_) => {
-                english(reason)
-            }
+            Expected::Object
+            | Expected::List
+            | Expected::LanguageTag
+            | Expected::TimeZone
+            | Expected::Color
+            | Expected::Other(_) => english(reason),
         },
         Reason::Owners(_)
         | Reason::HoldTooLarge { .. }

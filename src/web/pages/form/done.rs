@@ -28,6 +28,7 @@ use crate::web::pages::form::{
     address, changed_entry, is_embedded, outcome, receipt as drawn, single_response, states,
 };
 use crate::web::pages::ui::layout::{Page, PageShape};
+use crate::web::pages::ui::masthead::Masthead;
 use crate::web::pages::ui::sign::{Sign, sign};
 use crate::web::pages::ui::theme::Theme;
 use crate::web::request::call::Call;
@@ -116,6 +117,7 @@ pub fn show(call: &Call) -> Result<Reply> {
     let mut page = Page::new(&call.app.config, texts, PageShape::Plain, &title)
         .of_form(&form.locale)
         .theme(&theme)
+        .masthead(Masthead::of(&call.app.config, &published.organization))
         .embedded(embedded)
         .hidden_from_search()
         // Most sites refuse to be shown in a frame: there a press leads on.

@@ -28,6 +28,7 @@ use crate::web::pages::form::changed_entry::ChangedEntry;
 use crate::web::pages::form::pagination::{self, FormPage, Layout};
 use crate::web::pages::form::{edit_entry, preview};
 use crate::web::pages::ui::layout::{Page, PageShape};
+use crate::web::pages::ui::masthead::Masthead;
 use crate::web::pages::ui::notice::Tone;
 use crate::web::pages::ui::theme::Theme;
 use crate::web::request::reply::Answer;
@@ -332,6 +333,7 @@ impl FilledForm {
         let mut page = Page::new(&self.app.config, texts, PageShape::Form, &title)
             .of_form(&form.locale)
             .theme(&theme)
+            .masthead(Masthead::of(&self.app.config, &self.published.organization))
             .embedded(self.is_embedded);
         if faults.is_empty() && !said.asks_to_wait {
             page = page.owners_title();

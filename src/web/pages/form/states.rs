@@ -8,10 +8,11 @@ use crate::base::text::texts::{self, Texts};
 use crate::fields::display::moment;
 use crate::ops::app::App;
 use crate::ops::forms::availability::Status;
-use crate::ops::forms::published::Published;
+use crate::ops::forms::published::{self, Published};
 use crate::web::pages::form::{address, is_embedded, preview};
 use crate::web::pages::ui::field::{LineField, line_field};
 use crate::web::pages::ui::layout::{Page, PageShape};
+use crate::web::pages::ui::masthead::Masthead;
 use crate::web::pages::ui::sign::{Sign, sign};
 use crate::web::pages::ui::theme::Theme;
 use crate::web::request::call::Call;
@@ -45,6 +46,7 @@ pub fn page(call: &Call, published: &Published, more: Option<&str>) -> Answer {
         .of_form(&form.locale)
         .owners_title()
         .theme(&theme)
+        .masthead(Masthead::of(&call.app.config, &published.organization))
         .preview(preview::of(&call.app.config, published, &theme))
         .embedded(embedded);
     if embedded {
@@ -149,6 +151,7 @@ fn card(app: &App, published: &Published, kind: Card, content: &Markup, status: 
         .of_form(&form.locale)
         .owners_title()
         .theme(&theme)
+        .masthead(Masthead::of(&app.config, &published.organization))
         .embedded(kind == Card::Framed);
     let sent = match kind {
         Card::Plain => None,
@@ -245,6 +248,9 @@ fn lock(call: &Call, status: StatusCode, fault: &str, typed: &[(String, String)]
     let mut page = Page::new(&call.app.config, texts, PageShape::Plain, &title).embedded(embedded);
     if embedded {
         page = page.script("embed.js");
+    }
+    if let Ok(organization) = published::organization(call.app, call.param("form_token")) {
+        page = page.masthead(Masthead::nameless(&organization));
     }
     let mut action = format!("{}{}", call.app.config.base_path(), call.path);
     if !call.query.is_empty() {

@@ -13,6 +13,7 @@ use crate::web::forms::verification as codes;
 use crate::web::pages::form::wants_json;
 use crate::web::pages::ui::field::{LineField, line_field};
 use crate::web::pages::ui::layout::{Page, PageShape};
+use crate::web::pages::ui::masthead::Masthead;
 use crate::web::pages::ui::sign::{Sign, sign};
 use crate::web::pages::ui::theme::Theme;
 use crate::web::request::call::Call;
@@ -94,9 +95,10 @@ fn drawn(config: &Config, published: &Published, state: &CodeState, typed: &str)
     };
     let theme = Theme::of_form(&published.parsed);
     let mut page = Page::new(config, texts, PageShape::Plain, &title).of_form(&form.locale);
-    if !published.has_password() {
-        page = page.theme(&theme);
-    }
+    page = match published.has_password() {
+        false => page.theme(&theme).masthead(Masthead::of(config, &published.organization)),
+        true => page.masthead(Masthead::nameless(&published.organization)),
+    };
     page.hidden_from_search().answer(status, &content)
 }
 

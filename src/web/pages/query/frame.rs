@@ -13,6 +13,7 @@ use crate::web::pages::query::search_faults::Faults;
 use crate::web::pages::query::typed::Typed;
 use crate::web::pages::query::{look, results, search_form};
 use crate::web::pages::ui::layout::{Page, PageShape, Preview};
+use crate::web::pages::ui::masthead::Masthead;
 use crate::web::pages::ui::notice::{Tone, message};
 use crate::web::request::call::Call;
 use crate::web::request::reply::Answer;
@@ -148,6 +149,7 @@ impl<'a> QueryPage<'a> {
         let mut page = Page::new(config, self.texts, PageShape::Query, drawn.title)
             .of_form(&self.open.form.locale)
             .theme(&theme)
+            .masthead(Masthead::of(config, &self.open.organization))
             .style("query.css")
             .script("query.js")
             .script("submit_once.js");

@@ -41,6 +41,7 @@ pub fn ordered<'c, 'q>(columns: &'c [Column<'q>]) -> Vec<(usize, &'c Column<'q>,
 pub fn theme(rules: &Rules) -> Theme {
     Theme {
         css: Some(css(rules)),
+        is_coloured: false,
         font: None,
         is_dark: false,
         has_paper: false,

@@ -10,6 +10,7 @@ use crate::ops::queries::visit::{self, OpenQuery, Shut, Visit};
 use crate::web::pages::error::reader_texts;
 use crate::web::pages::query::frame::QueryPage;
 use crate::web::pages::ui::layout::{Page, PageShape};
+use crate::web::pages::ui::masthead::Masthead;
 use crate::web::pages::ui::sign::{Sign, sign};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
@@ -96,7 +97,7 @@ fn card(call: &Call, open: Option<&OpenQuery>, key: &str, icon: Sign, status: St
     };
     let mut answer = Page::new(&call.app.config, texts, PageShape::Plain, &title);
     if let Some(open) = open {
-        answer = answer.of_form(&open.form.locale);
+        answer = answer.of_form(&open.form.locale).masthead(Masthead::of(&call.app.config, &open.organization));
     }
     answer.answer(status, &content)
 }

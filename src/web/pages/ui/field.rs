@@ -107,6 +107,32 @@ fn reveal_button(texts: &Texts, name: &str) -> Markup {
     }
 }
 
+/// A file to choose.
+#[derive(Default)]
+pub struct FileField<'a> {
+    /// Name and id.
+    pub name: &'a str,
+    pub label: &'a str,
+    /// Help below the label.
+    pub notes: &'a str,
+    /// The error message; none if empty.
+    pub fault: &'a str,
+    /// The content types that the browser offers.
+    pub accept: &'a str,
+}
+
+impl Render for FileField<'_> {
+    fn render(&self) -> Markup {
+        let id = self.name;
+        let control = html! {
+            input.input id=(id) name=(id) type="file" accept=(self.accept) autofocus[!self.fault.is_empty()]
+                aria-describedby=[described_by(id, self.notes, self.fault)]
+                aria-invalid=[(!self.fault.is_empty()).then_some("true")];
+        };
+        Field { id, label: self.label, notes: self.notes, fault: self.fault, is_group: false, control }.render()
+    }
+}
+
 /// One of the options of a `SelectField` or a `TickField`.
 pub struct Choice<'a> {
     pub value: &'a str,

@@ -11,13 +11,16 @@ pub struct PostForm<'a> {
     pub content: Markup,
     /// In one line: the form of a row.
     pub is_row: bool,
+    /// Whether one of its inputs is a file.
+    pub has_file: bool,
 }
 
 impl Render for PostForm<'_> {
     fn render(&self) -> Markup {
         let action = (!self.action.is_empty()).then_some(self.action);
         html! {
-            form class=[self.is_row.then_some("row")] method="post" action=[action] novalidate {
+            form class=[self.is_row.then_some("row")] method="post" action=[action]
+                enctype=[self.has_file.then_some("multipart/form-data")] novalidate {
                 (csrf_field(self.csrf))
                 (self.content)
             }

@@ -8,6 +8,7 @@ use crate::base::id;
 use crate::base::text::texts::Texts;
 use crate::web::assets;
 use crate::web::csp::Csp;
+use crate::web::pages::ui::masthead::Masthead;
 use crate::web::pages::ui::theme::Theme;
 use crate::web::request::reply::Answer;
 
@@ -61,6 +62,7 @@ pub struct Page<'a> {
     /// Modules, in the order in which they run.
     scripts: Vec<&'static str>,
     header: Option<Markup>,
+    masthead: Option<Masthead>,
     is_embedded: bool,
     is_hidden_from_search: bool,
     leads_to: Option<&'a str>,
@@ -82,6 +84,7 @@ impl<'a> Page<'a> {
             style: None,
             scripts: Vec::new(),
             header: None,
+            masthead: None,
             is_embedded: false,
             is_hidden_from_search: false,
             leads_to: None,
@@ -128,6 +131,12 @@ impl<'a> Page<'a> {
         self
     }
 
+    /// Says whose page it is, except in another site's frame, and whether its foot names formsvc.
+    pub fn masthead(mut self, masthead: Masthead) -> Self {
+        self.masthead = Some(masthead);
+        self
+    }
+
     /// In another site's frame: without a footer, and with a policy that allows framing.
     pub fn embedded(mut self, is_embedded: bool) -> Self {
         self.is_embedded = is_embedded;
@@ -158,9 +167,11 @@ impl<'a> Page<'a> {
     }
 
     pub fn answer(self, status: StatusCode, content: &Markup) -> Answer {
-        let css = self.theme.and_then(|theme| theme.css.as_deref());
-        let nonce = css.map(|_| id::random(NONCE_LENGTH));
-        let markup = self.draw(css.zip(nonce.as_deref()), content);
+        let band = self.band();
+        let css = [self.theme.and_then(|theme| theme.css.as_deref()), band.as_deref()];
+        let css = css.iter().any(Option::is_some).then(|| css.into_iter().flatten().collect::<String>());
+        let nonce = css.as_ref().map(|_| id::random(NONCE_LENGTH));
+        let markup = self.draw(css.as_deref().zip(nonce.as_deref()), content);
         let csp = if self.is_embedded {
             Csp::Embedded { nonce }
         } else if self.leads_to_app {
@@ -174,6 +185,15 @@ impl<'a> Page<'a> {
         } else {
             answer
         }
+    }
+
+    /// The style of the band at the top: in the form's colour, else in the organization's.
+    fn band(&self) -> Option<String> {
+        let masthead = self.masthead.as_ref().filter(|_| !self.is_embedded)?;
+        if self.theme.is_some_and(|theme| theme.is_coloured) {
+            return Some(":root{--band:var(--accent)}".to_owned());
+        }
+        masthead.css()
     }
 
     fn draw(&self, style: Option<(&str, &str)>, content: &Markup) -> Markup {
@@ -209,9 +229,10 @@ impl<'a> Page<'a> {
                     a.skip href="#main" { (self.texts.say("page-skip")) }
                     @if let Some(header) = &self.header { (header) }
                     main #main tabindex="-1" {
+                        @if let Some(masthead) = self.masthead.as_ref().filter(|_| !self.is_embedded) { (masthead) }
                         @if self.shape == PageShape::Console { div.wide.stack { (content) } } @else { (content) }
                     }
-                    @if !self.is_embedded {
+                    @if !self.is_embedded && self.masthead.as_ref().is_none_or(|masthead| masthead.is_powered_by_shown) {
                         footer.site-foot { p { bdi { (self.texts.say("page-footer")) } } }
                     }
                 }
@@ -239,6 +260,9 @@ impl<'a> Page<'a> {
             if self.theme.is_some_and(|theme| theme.has_picture) {
                 classes.push_str(" pictured");
             }
+        }
+        if self.band().is_some() {
+            classes.push_str(" banded");
         }
         if self.is_embedded {
             classes.push_str(" embedded");

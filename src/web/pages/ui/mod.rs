@@ -15,6 +15,7 @@ pub mod form_head;
 pub mod head;
 pub mod layout;
 pub mod list;
+pub mod masthead;
 pub mod menu;
 pub mod notice;
 pub mod qr;

@@ -15,7 +15,7 @@ use crate::web::pages::ui::button::{Button, Press, Weight};
 use crate::web::pages::ui::chip::Chip;
 use crate::web::pages::ui::copyable::Copyable;
 use crate::web::pages::ui::dialog::Dialog;
-use crate::web::pages::ui::field::{Choice, LineField, SelectField, TickField, line_field};
+use crate::web::pages::ui::field::{Choice, FileField, LineField, SelectField, TickField, line_field};
 use crate::web::pages::ui::form::PostForm;
 use crate::web::pages::ui::form_head::{FormHead, Tab};
 use crate::web::pages::ui::head::{Back, PageHead, PlainCard};
@@ -23,7 +23,7 @@ use crate::web::pages::ui::layout::{Page, PageShape};
 use crate::web::pages::ui::list::{Row, list, plain_list};
 use crate::web::pages::ui::menu::{Menu, MenuItem};
 use crate::web::pages::ui::notice::{Notice, Summary, SummaryLine, Tone};
-use crate::web::pages::ui::section::{Beside, Disclosure, EmptyState, Question, Section};
+use crate::web::pages::ui::section::{Disclosure, EmptyState, Question, Section};
 use crate::web::pages::ui::sign::Sign;
 use crate::web::pages::ui::site_head::{SiteHead, SiteLink};
 use crate::web::pages::ui::table::{Column, Direction, Holds, Narrow, PageLink, Pager, Sort, Table};
@@ -67,10 +67,9 @@ fn page() -> String {
         (notices())
         (buttons())
         (fields())
-        (Beside {
-            side: Section { id: "side", title: html! { "Folders" }, content: folders(), ..Section::default() }.render(),
-            main: html! { (toolbar()) (tables()) },
-        })
+        (toolbar())
+        (tables())
+        (section("side", "Folders", folders()))
         (lists())
         (details())
         (entry())
@@ -214,6 +213,7 @@ fn fields() -> Markup {
         (SelectField { id: "one", name: "one", label: "Role", choices: choices("Editor"), ..SelectField::default() })
         (TickField { name: "several", label: "Permissions", fault: "", choices: choices("Viewer") })
         (TickField { name: "several-wrong", label: "Permissions", fault: "Choose at least one", choices: choices("") })
+        (FileField { name: "picture", label: "Picture", notes: "PNG or JPEG, up to 5 MB.", fault: "", accept: "image/png" })
         (button("Save", Weight::Main))
     };
     section("fields", "Fields", PostForm { csrf: "x", content, ..PostForm::default() }.render())
@@ -242,6 +242,14 @@ fn toolbar() -> Markup {
         value: "",
         button: "Find",
         kept: vec![("folder", "x".to_owned())],
+        narrowing: SelectField {
+            id: "narrow",
+            name: "folder",
+            label: "Folder",
+            choices: ["No folder", "Events of the society / 2026"].map(|name| Choice::new(name, name, false)).into(),
+            about: html! { "of forms" },
+        }
+        .render(),
     };
     let end = html! { (button("Export", Weight::Quiet)) (button("Import", Weight::Quiet)) };
     Toolbar { start: search.render(), end }.render()

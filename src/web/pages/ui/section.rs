@@ -88,20 +88,3 @@ impl Render for EmptyState<'_> {
         }
     }
 }
-
-/// What the rest of a page is about, beside it; above it where there is no room.
-pub struct Beside {
-    pub side: Markup,
-    pub main: Markup,
-}
-
-impl Render for Beside {
-    fn render(&self) -> Markup {
-        html! {
-            div.beside {
-                div.beside-side { (self.side) }
-                div.stack { (self.main) }
-            }
-        }
-    }
-}

@@ -11,6 +11,8 @@ use crate::web::pages::ui::colour::{Colour, EDGE, TEXT};
 pub struct Theme {
     /// The content of the `<style>` block; `None` for the default theme.
     pub css: Option<String>,
+    /// Whether the owner chose the form's colour.
+    pub is_coloured: bool,
     /// `serif` or `mono`.
     pub font: Option<&'static str>,
     /// Whether the owner chose a dark background.
@@ -72,6 +74,7 @@ impl Theme {
         });
         Self {
             css,
+            is_coloured: Colour::parse(DEFAULTS[0].1) != Some(primary),
             font: match shown["font"].as_str() {
                 Some("serif") => Some("serif"),
                 Some("mono") => Some("mono"),

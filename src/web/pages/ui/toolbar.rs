@@ -30,6 +30,8 @@ pub struct Search<'a> {
     pub button: &'a str,
     /// Other parameters of the address.
     pub kept: Vec<(&'a str, String)>,
+    /// A select that narrows what is found, before the input; none if empty.
+    pub narrowing: Markup,
 }
 
 impl Render for Search<'_> {
@@ -39,6 +41,7 @@ impl Render for Search<'_> {
                 @for (name, value) in &self.kept { input type="hidden" name=(name) value=(value); }
                 label for=(self.name) { (self.label) }
                 div.row {
+                    (self.narrowing)
                     input.input.grow id=(self.name) name=(self.name) type="search" value=(self.value)
                         autocomplete="off";
                     button.button.quiet type="submit" { (self.button) }

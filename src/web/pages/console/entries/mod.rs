@@ -157,6 +157,7 @@ impl EntriesPage<'_> {
             value: &self.address.keyword,
             button: &frame.say("linked-search"),
             kept: self.address.pairs_without(&["keyword"]),
+            narrowing: Markup::default(),
         };
         let formats = [("csv", "CSV"), ("xlsx", "Excel"), ("json", "JSON")];
         let files = formats.map(|(format, label)| {
