@@ -1256,10 +1256,6 @@ link-unpublished = Publish the form to share its link.
 
 # The pages of a form.
 form-pages = Pages of this form
-form-state-open = Open
-form-state-not-open = Not open yet
-form-state-closed = Closed
-form-state-full = Full
 
 entries-count = { $count ->
     [one] { $count } entry

@@ -1146,10 +1146,6 @@ link-unpublished = 发布表单后才能分享链接。
 
 # 表单的页面。
 form-pages = 此表单的页面
-form-state-open = 开放中
-form-state-not-open = 尚未开放
-form-state-closed = 已关闭
-form-state-full = 已满
 
 entries-count = { $count } 条数据
 entries-found = 共 { $all } 条数据，{ $count } 条符合条件

@@ -6,13 +6,11 @@ use crate::base::error::Result;
 use crate::base::text::texts::Texts;
 use crate::model::caller::Caller;
 use crate::model::role::Role;
-use crate::ops::forms::availability::{self, Status};
+use crate::ops::forms::availability;
 use crate::ops::forms::{self, form_view::FormView};
-use crate::web::pages::console;
-use crate::web::pages::ui::chip::Chip;
+use crate::web::pages::console::{self, widgets};
 use crate::web::pages::ui::form_head::{FormHead, Tab};
 use crate::web::pages::ui::head::Back;
-use crate::web::pages::ui::notice::Tone;
 use crate::web::pages::ui::words::name;
 use crate::web::request::call::Call;
 use crate::web::request::reply::Reply;
@@ -102,16 +100,7 @@ impl<'a> FormFrame<'a> {
     fn state(&self) -> Markup {
         let form = &self.view.form;
         let availability = &self.view.parsed.settings.availability;
-        let (tone, words) = if form.published {
-            match availability::status(availability, form.entries_count, self.call.now) {
-                Status::Open => (Tone::Good, "form-state-open"),
-                Status::NotOpen => (Tone::Warn, "form-state-not-open"),
-                Status::Closed => (Tone::Warn, "form-state-closed"),
-                Status::Full => (Tone::Warn, "form-state-full"),
-            }
-        } else {
-            (Tone::Note, "forms-unpublished")
-        };
-        Chip { tone, text: &self.say(words) }.render()
+        let status = availability::status(availability, form.entries_count, self.call.now);
+        widgets::form_state(self.texts, form.published.then_some(status))
     }
 }

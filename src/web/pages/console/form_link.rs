@@ -5,22 +5,19 @@ use warp::http::StatusCode;
 
 use crate::base::error::Result;
 use crate::model::caller::Caller;
-use crate::ops::forms;
 use crate::web::pages::console;
+use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::console::widgets::copyable;
 use crate::web::pages::ui::button::{Button, Press, Weight};
-use crate::web::pages::ui::head::{Back, PageHead};
 use crate::web::pages::ui::notice::{Tone, message};
 use crate::web::pages::ui::section::Section;
-use crate::web::pages::ui::words::name;
 use crate::web::request::call::Call;
 use crate::web::request::reply::Reply;
-use crate::web::request::session;
 
 /// `GET /forms/{form_token}/link`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
-    let texts = console::texts_of(&caller.user);
-    let form = forms::show(call.app, caller, call.param("form_token"))?.form;
+    let frame = FormFrame::load(call, caller)?;
+    let (texts, form) = (frame.texts, &frame.view.form);
     let config = &call.app.config;
     let title = texts.say("link-title");
     let base = config.base_path();
@@ -33,11 +30,7 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     }
     .render();
     let content = html! {
-        (PageHead {
-            back: Some(Back { address: &format!("{base}/forms"), label: &texts.say("forms-back") }),
-            title: name(&form.name),
-            ..PageHead::default()
-        })
+        (frame.head(FormPage::Link, true))
         (Section {
             title: html! { (title) },
             content: html! {
@@ -52,6 +45,6 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
             ..Section::default()
         })
     };
-    let page = console::page(call, &caller.user, &session::csrf(call), texts, &title);
+    let page = console::page(call, &caller.user, &frame.csrf, texts, &title);
     Ok(page.script("copy.js").answer(StatusCode::OK, &content).into())
 }

@@ -11,7 +11,6 @@ use crate::model::caller::Caller;
 use crate::model::folder::Folder;
 use crate::model::page::Page;
 use crate::model::role::Role;
-use crate::ops::forms::availability::Status;
 use crate::ops::forms::folders;
 use crate::ops::forms::form_lists::{self, FormListItem, ListRequest, Overview};
 use crate::web::pages::console::confirmation::Confirmation;
@@ -19,7 +18,6 @@ use crate::web::pages::console::form_move::folder_path;
 use crate::web::pages::console::widgets::{self, copyable, isolated};
 use crate::web::pages::console::{self, Posted, curl_form, moment, sample_button};
 use crate::web::pages::ui::button::{Button, Press, Weight};
-use crate::web::pages::ui::chip::Chip;
 use crate::web::pages::ui::field::{Choice, LineField, SelectField, line_field};
 use crate::web::pages::ui::form::PostForm;
 use crate::web::pages::ui::head::PageHead;
@@ -384,13 +382,6 @@ impl Cx<'_> {
             Role::Editor => Some("sharing-editor"),
             Role::Viewer => Some("sharing-viewer"),
         };
-        let (tone, state) = match overview.status {
-            Some(Status::Open) => (Tone::Good, "forms-open"),
-            Some(Status::NotOpen) => (Tone::Note, "forms-not-open"),
-            Some(Status::Closed) => (Tone::Note, "forms-closed"),
-            Some(Status::Full) => (Tone::Warn, "forms-full"),
-            None => (Tone::Note, "forms-unpublished"),
-        };
         let role = role.map(|role| html! { (self.texts.say("sharing-role")) ": " (self.texts.say(role)) });
         let queries = overview.queries.iter().map(|query| {
             html! {
@@ -401,10 +392,10 @@ impl Cx<'_> {
         let beneath: Vec<Markup> = role.into_iter().chain(queries).collect();
         vec![
             html! {
-                a href={ (self.base()) "/f/" (form.token) } { (words::name(&form.name)) }
+                a href={ (self.base()) "/forms/" (form.token) } { (words::name(&form.name)) }
                 @if !beneath.is_empty() { (words::small(words::joined(&beneath))) }
             },
-            Chip { tone, text: &self.texts.say(state) }.render(),
+            widgets::form_state(self.texts, overview.status),
             html! { (form.entries_count) },
             form.last_entry_at.map(|at| moment(&self.caller.user, at)).unwrap_or_default(),
             self.actions(item),

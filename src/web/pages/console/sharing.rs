@@ -13,12 +13,12 @@ use crate::ops::accounts::collaborators::{self, Collaborator};
 use crate::ops::accounts::members;
 use crate::ops::forms;
 use crate::web::pages::console::confirmation::Confirmation;
+use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::console::widgets::{self, isolated};
 use crate::web::pages::console::{self, Posted, choices};
 use crate::web::pages::ui::button::{Button, Press, Weight};
 use crate::web::pages::ui::field::{LineField, SelectField, line_field};
 use crate::web::pages::ui::form::PostForm;
-use crate::web::pages::ui::head::{Back, PageHead};
 use crate::web::pages::ui::list::{Row, list};
 use crate::web::pages::ui::notice::{Tone, message};
 use crate::web::pages::ui::section::{EmptyState, Section};
@@ -112,7 +112,8 @@ fn view(
     let csrf = session::csrf(call);
     let token = call.param("form_token");
     let shared = collaborators::list(call.app, caller, token, &EVERYBODY)?;
-    let form = forms::show(call.app, caller, token)?.form;
+    let frame = FormFrame::load(call, caller)?;
+    let form = &frame.view.form;
     let people = members::list(call.app, caller)?;
     let base = call.app.config.base_path();
     let (typed, fault) = refused.map_or(("", ""), |refused| (refused.typed, refused.fault));
@@ -148,12 +149,7 @@ fn view(
     };
     let action = format!("{base}/forms/{token}/people");
     let content = html! {
-        (PageHead {
-            back: Some(Back { address: &format!("{base}/forms"), label: &texts.say("forms-back") }),
-            title: html! { (heading) },
-            lead: name(&form.name),
-            ..PageHead::default()
-        })
+        (frame.head(FormPage::People, true))
         @if let Some(done) = done {
             (message(Tone::Good, &texts.say(&format!("sharing-done-{done}")), ""))
         }

@@ -4,7 +4,9 @@ use maud::{Markup, Render};
 
 use crate::base::issue::Issue;
 use crate::base::text::texts::Texts;
+use crate::ops::forms::availability::Status;
 use crate::web::pages::console::account_messages;
+use crate::web::pages::ui::chip::Chip;
 use crate::web::pages::ui::copyable::Copyable;
 use crate::web::pages::ui::notice::{Summary, SummaryLine, Tone, message};
 
@@ -15,6 +17,18 @@ const ISOLATE_END: char = '\u{2069}';
 /// A name for use inside a sentence.
 pub fn isolated(name: &str) -> String {
     format!("{ISOLATE}{name}{ISOLATE_END}")
+}
+
+/// Whether a form takes submissions now, in a word or two; without a status it is not published.
+pub fn form_state(texts: &Texts, status: Option<Status>) -> Markup {
+    let (tone, words) = match status {
+        Some(Status::Open) => (Tone::Good, "forms-open"),
+        Some(Status::NotOpen) => (Tone::Note, "forms-not-open"),
+        Some(Status::Closed) => (Tone::Note, "forms-closed"),
+        Some(Status::Full) => (Tone::Warn, "forms-full"),
+        None => (Tone::Note, "forms-unpublished"),
+    };
+    Chip { tone, text: &texts.say(words) }.render()
 }
 
 /// The fault summary of a page with several fields: it takes the focus and links to each fault, in the order of the
