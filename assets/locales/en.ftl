@@ -73,6 +73,7 @@ form-faults = { $count ->
 }
 form-kept = Nothing is saved until you submit.
 form-kept-here = Your draft stays on this device until you send it.
+form-kept-for = Your draft stays on this device until you send it to { $name }.
 form-restored = We’ve restored your answers.
 form-choose-again = Choose your files again: { $fields }
 form-sign-again = Sign again: { $fields }

@@ -64,6 +64,7 @@ form-title-faults = 需要修改：{ $title }
 form-faults = 有 { $count } 处回答需要修改
 form-kept = 提交之前不会保存任何内容。
 form-kept-here = 提交之前，您的草稿只保存在此设备上。
+form-kept-for = 在您提交给{ $name }之前，草稿只保存在此设备上。
 form-restored = 已恢复您上次填写的回答。
 form-choose-again = 请重新选择文件：{ $fields }
 form-sign-again = 请重新签名：{ $fields }

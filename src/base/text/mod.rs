@@ -12,6 +12,15 @@ use icu_properties::CodePointSetData;
 use icu_properties::props::DefaultIgnorableCodePoint;
 use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
 
+/// Unicode isolates around a name whose text direction may differ, for texts without markup.
+const ISOLATE: char = '\u{2068}';
+const ISOLATE_END: char = '\u{2069}';
+
+/// A name for use inside a sentence.
+pub fn isolated(name: &str) -> String {
+    format!("{ISOLATE}{name}{ISOLATE_END}")
+}
+
 /// The text as it is stored: CR LF becomes LF, other control characters are removed, NFC. `None` if it contains NUL,
 /// which is a fault and never dropped silently.
 pub fn clean(text: String) -> Option<String> {

@@ -3,21 +3,13 @@
 use maud::{Markup, Render};
 
 use crate::base::issue::Issue;
+pub use crate::base::text::isolated;
 use crate::base::text::texts::Texts;
 use crate::ops::forms::availability::Status;
 use crate::web::pages::console::account_messages;
 use crate::web::pages::ui::chip::Chip;
 use crate::web::pages::ui::copyable::Copyable;
 use crate::web::pages::ui::notice::{Summary, SummaryLine, Tone, message};
-
-/// Unicode isolates around a name whose text direction may differ, for texts without markup.
-const ISOLATE: char = '\u{2068}';
-const ISOLATE_END: char = '\u{2069}';
-
-/// A name for use inside a sentence.
-pub fn isolated(name: &str) -> String {
-    format!("{ISOLATE}{name}{ISOLATE_END}")
-}
 
 /// Whether a form takes submissions now, in a word or two; without a status it is not published.
 pub fn form_state(texts: &Texts, status: Option<Status>) -> Markup {

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use crate::base::text::isolated;
 use crate::web::pages::form::draw::lines;
 use crate::web::pages::form::form_view::{FilledForm, Notice};
 use crate::web::pages::form::pagination::{FormPage, Layout};
@@ -115,6 +116,15 @@ impl FilledForm {
         differ.then(|| lines(words.iter().map(|word| word.lang.to_owned())))
     }
 
+    /// That a draft stays on the device, and to whom it goes then where a name is set.
+    fn kept_here(&self) -> String {
+        let organization = &self.published.organization;
+        if organization.is_name_shown {
+            return self.texts().fill("form-kept-for", &[("name", isolated(&organization.name).into())]);
+        }
+        self.texts().say("form-kept-here")
+    }
+
     /// What becomes of what was typed. Which line holds depends on whether a script runs, and both
     /// take the same room.
     fn draft_notice(&self, is_away: bool) -> Markup {
@@ -123,7 +133,7 @@ impl FilledForm {
         html! {
             p.kept.away[is_away] #kept {
                 span { (texts.say(without_script)) }
-                @if self.kept_under().is_some() { span { (texts.say("form-kept-here")) } }
+                @if self.kept_under().is_some() { span { (self.kept_here()) } }
             }
         }
     }
