@@ -79,6 +79,7 @@ fn actions(frame: &FormFrame, view: &EntryView) -> Markup {
         csrf: &frame.csrf,
         content: button.render(),
         is_row: true,
+        ..PostForm::default()
     }
     .render()
 }
