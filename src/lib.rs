@@ -20,7 +20,8 @@
 //! - [`cli`]: the command line, the only reader of environment and flags.
 //!
 //! Subjects of `ops`, `store`, `web::api` and `tests/http`:
-//! - `accounts`: users, members, collaborators, signing in, second factor, sessions, tokens, plans, audit log.
+//! - `accounts`: users, organizations, members, collaborators, signing in, second factor, sessions, tokens, plans, audit
+//!   log.
 //! - `backups`: making, keeping, restoring.
 //! - `capacity`: quotas, stock, bookings, holds, waiting lists.
 //! - `checkup`: what `doctor` finds and repairs, and what is removed when it has expired.
@@ -52,6 +53,10 @@
 //!   switch them on for the bookings that it has. What is stored is only what was sent.
 //! - 2026-11: a calendar file is written by our own hundred lines, instead of `icalendar`. It is an event of ten lines; the
 //!   crate keeps its times in another library of dates (chrono) and brings a parser.
+//! - 2026-11: forms show an organization's name once somebody has set it, instead of always. The first `user create` makes
+//!   an organization that is called like its user, and a person's name is not put on public pages by default.
+//! - 2026-11: the page of the organization compares what was typed with what it showed and patches the difference, instead
+//!   of saving all of its inputs. What another owner saved meanwhile stays, and only the same setting is asked about.
 //! - 2026-11: the layers are folders of one crate, instead of crates of a workspace. Tried with two: a changed line of
 //!   `web` is checked in two seconds of a processor instead of five, but a program with it takes nine instead of eleven,
 //!   since most of that is linking, and tests speak to a program. Twelve manifests are not worth it.

@@ -60,7 +60,7 @@ const TAGS: [(&str, &str, &str); 17] = [
     ("Members", "/api/v1/members", "The members of the caller's organization."),
     ("Files", "/files/", "Uploads: prepare a file, upload it to its own address, then refer to it where it belongs."),
     ("Applications", "/api/v1/oauth/", "How third-party applications act for users: OAuth 2.0."),
-    ("Audit log", "/api/v1/audit_events", "Who did what in the organization."),
+    ("Activity log", "/api/v1/audit_events", "Who did what in the organization."),
     ("Service", "/", "The service itself."),
 ];
 

@@ -93,7 +93,7 @@ impl From<AuditEvent> for EventBody {
 
 pub const LIST_AUDIT_EVENTS: Doc = Doc::new("list_audit_events", 200, Page(&EVENT))
     .says(
-        "Read the audit log",
+        "Read the activity log",
         "Who did what to which form, token or person in the caller's organization, newest first. Events contain \
          names, but neither values nor secrets, and never change. Only owners of the organization can read them.",
     )
