@@ -107,7 +107,7 @@ fn journey(look: Look) {
             browser.until("document.activeElement.closest('details')?.open");
         }
     }
-    assert!(browser.text("main").contains("Thank you"), "{} after {way:#?}", browser.text("main"));
+    assert!(browser.text("main").contains("Your booking is confirmed"), "{} after {way:#?}", browser.text("main"));
     let entry = owner.get(form.entries()).data()[0].clone();
     for code in every_kind::answers().as_object().expect("an object").keys() {
         let value = &entry[code];

@@ -148,7 +148,7 @@ fn every_kind_is_filled_in_by_its_address_kept_and_sent() {
     browser.until("performance.now() > 2300");
     browser.run("document.getElementById('forward').click()");
     browser.until("location.pathname.endsWith('/done') || document.getElementById('summary')");
-    assert!(browser.text("main").contains("Thank you"), "{}", browser.text("#summary"));
+    assert!(browser.text("main").contains("Your booking is confirmed"), "{}", browser.text("#summary"));
     let entry = owner.get(form.entries()).data()[0].clone();
     for code in answers().as_object().expect("an object").keys() {
         let value = &entry[code];
