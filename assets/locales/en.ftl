@@ -370,7 +370,7 @@ counter-used = { $used } of { $limit } characters
 counter-over = { $used } of { $limit } characters: { $over } too many
 
 # Controls: choices.
-choice-clear = Clear answer
+choice-clear = Clear
 choice-none = Choose one
 rating-point = { $point } of { $points }
 rank-hint = Rank in order of preference; 1 is your first choice.

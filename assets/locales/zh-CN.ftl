@@ -308,7 +308,7 @@ counter-used = { $used }/{ $limit } 个字符
 counter-over = { $used }/{ $limit } 个字符，超出 { $over } 个
 
 # Controls: choices.
-choice-clear = 清除回答
+choice-clear = 清除
 choice-none = 请选择
 rating-point = { $point } 分，满分 { $points } 分
 rank-hint = 1 表示您的首选。
