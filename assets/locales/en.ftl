@@ -856,8 +856,9 @@ fault-many-bookings = { $a ->
 shop-from = from { $price }
 shop-before = Was:
 shop-total = Total: { $price }
-order-total = Order total: { $price }
-order-after = After discount: { $price }
+order-subtotal = Subtotal: { $price }
+order-discount = Discount: −{ $price }
+order-pay = To pay: { $price }
 shop-number = Quantity
 shop-variant = Add another option
 shop-choose = Choose
@@ -1343,6 +1344,7 @@ sheet-from = From
 sheet-to = To
 
 # Public queries
+query-about = Search for a record here: fill in what you know about it. Only what matches is shown.
 query-has-result = Here is what we found.
 query-no-result = Nothing matches your search.
 query-booked-item = Item

@@ -761,8 +761,9 @@ fault-many-bookings = 最多预约 { $a } 项
 shop-from = { $price } 起
 shop-before = 原价：
 shop-total = 合计：{ $price }
-order-total = 订单总价：{ $price }
-order-after = 优惠后：{ $price }
+order-subtotal = 小计：{ $price }
+order-discount = 优惠：−{ $price }
+order-pay = 应付：{ $price }
 shop-number = 数量
 shop-variant = 再选一种规格
 shop-choose = 请选择
@@ -1236,6 +1237,7 @@ sheet-from = 开始
 sheet-to = 结束
 
 # 公开查询
+query-about = 填写您知道的信息即可查询，仅显示匹配的结果。
 query-has-result = 查询结果如下。
 query-no-result = 没有找到符合条件的记录。
 query-booked-item = 预约项目

@@ -78,10 +78,13 @@ impl FilledForm {
         html! {
             div.order-total #order-total role="status" hidden[prices.total.is_zero()] data-discounts=(discounts)
                 data-locale=(cx.locale) data-decimals=(money::decimals(currency)) data-most-decimals=(MAX_DECIMALS) {
-                p data-words=(words("order-total", "{amount}")) { (shown("order-total", prices.total)) }
-                p.after data-words=(words("order-after", "{amount}")) hidden[!prices.is_reduced()] {
-                    (shown("order-after", prices.preferential))
+                p data-words=(words("order-subtotal", "{amount}")) hidden[!prices.is_reduced()] {
+                    (shown("order-subtotal", prices.total))
                 }
+                p data-words=(words("order-discount", "{amount}")) hidden[!prices.is_reduced()] {
+                    (shown("order-discount", prices.total - prices.preferential))
+                }
+                p.pay data-words=(words("order-pay", "{amount}")) { (shown("order-pay", prices.preferential)) }
             }
         }
     }

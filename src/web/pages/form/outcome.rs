@@ -58,14 +58,18 @@ fn prices(receipt: &Receipt, texts: &Texts, cx: &Cx) -> Markup {
         return html! {};
     };
     let currency = &receipt.published.parsed.settings.pricing.currency;
-    let line = |key: &str, amount: f64| {
-        let price = money::price_of(amount, currency, cx.locale);
+    let [total, preferential] = [total, preferential].map(money::exact);
+    let line = |key: &str, amount| {
+        let price = money::price(amount, currency, cx.locale);
         texts.fill(key, &[("price", price.into())])
     };
     html! {
         div.outcome {
-            p.outcome-main { (line("order-total", total)) }
-            @if preferential < total { p.outcome-state { (line("order-after", preferential)) } }
+            @if preferential < total {
+                p { (line("order-subtotal", total)) }
+                p { (line("order-discount", total - preferential)) }
+            }
+            p.outcome-main { (line("order-pay", preferential)) }
         }
     }
 }
