@@ -57,6 +57,8 @@ export const makeDays = (field, code, plan, own) => {
 
   return {
     plan,
+    // Whether the plan alone lets it be booked, whatever is taken.
+    isOpen: (day) => isInside(day) && isPlanned(day),
     // What can be booked of a day: `why` says why nothing can, `left` how many places there are, if that is limited.
     of: (day) => {
       if (!isInside(day)) return { why: "outside", slots: [] };

@@ -42,7 +42,7 @@ const setUp = (form, box) => {
     minimumFractionDigits: decimals,
     maximumFractionDigits: Number(box.dataset.mostDecimals),
   });
-  const [before, reduced] = box.querySelectorAll("[data-words]");
+  const [before, discount, pay] = box.querySelectorAll("[data-words]");
   const say = (line, amount) => {
     const digits = String(amount).padStart(DECIMALS + 1, "0");
     const shown = format.format(`${digits.slice(0, -DECIMALS)}.${digits.slice(-DECIMALS)}`);
@@ -57,8 +57,9 @@ const setUp = (form, box) => {
     }
     const { total, after } = prices(sum, discounts, decimals);
     say(before, total);
-    say(reduced, after);
-    hide(reduced, after >= total);
+    say(discount, total - after);
+    say(pay, after);
+    for (const line of [before, discount]) hide(line, after >= total);
     hide(box, total === 0n);
   };
   form.addEventListener("summed", show);

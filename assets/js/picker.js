@@ -75,6 +75,8 @@ export const makePicker = ({ words, waits, get, set, days, say }) => {
   let month = "";
   // The day that Tab leads to.
   let active = "";
+  // Until somebody turns to another month, the calendar shows the first one with room.
+  let isTurned = false;
 
   const plan = () => days()?.plan;
   const isRtl = getComputedStyle(document.documentElement).direction === "rtl";
@@ -115,7 +117,7 @@ export const makePicker = ({ words, waits, get, set, days, say }) => {
   const drawMonth = (chosen) => {
     const last = plusDays(plusMonths(`${month}-01`, 1), -1);
     const rows = [];
-    for (let day = startOfWeek(`${month}-01`); day <= last; day = plusDays(day, WEEK)) {
+    for (let day = startOfWeek(shownFrom(month)); day <= last; day = plusDays(day, WEEK)) {
       const row = make("tr");
       for (let at = 0; at < WEEK; at += 1) row.append(cell(plusDays(day, at), chosen));
       rows.push(row);
@@ -151,7 +153,8 @@ export const makePicker = ({ words, waits, get, set, days, say }) => {
       label.append(radio, make("span", { class: "choice-label" }, one.text));
       if (one.left !== null) {
         const text = isFull ? (waits ? words.wait : words.none) : words.left.replace("{count}", numberFormat.format(one.left));
-        label.append(make("span", { class: isFull ? "left full" : "left" }, text));
+        const voice = { 0: " full", 1: " last" }[one.left] ?? "";
+        label.append(make("span", { class: `left${voice}` }, text));
       }
       return label;
     }));
@@ -166,7 +169,7 @@ export const makePicker = ({ words, waits, get, set, days, say }) => {
     if (!own) return;
     const { day, slot } = get();
     const focused = box.contains(document.activeElement) ? document.activeElement : undefined;
-    if (!month || !canTurn(month)) month = monthOf(day || own.plan.first || today());
+    if (!month || !canTurn(month)) month = monthOf(day || firstOpen());
     if (monthOf(active) !== month) active = monthOf(day) === month ? day : firstIn(month);
     drawMonth(day);
     drawSlots(day, slot);
@@ -176,14 +179,33 @@ export const makePicker = ({ words, waits, get, set, days, say }) => {
 
   const today = () => new Date().toISOString().slice(0, 10);
 
+  // The first day from there on that passes, within a year.
+  const firstDay = (from, passes) => {
+    for (let day = from, left = 366; left > 0; day = plusDays(day, 1), left -= 1) {
+      if (passes(day)) return day;
+    }
+    return undefined;
+  };
+
+  // As far as the places left are known.
+  const firstOpen = () => {
+    const start = plan().first ?? today();
+    return firstDay(start, (day) => !isShut(days().of(day))) ?? start;
+  };
+
+  // Weeks before the first day of the plan are left out: there is no way back from them.
+  const shownFrom = (wanted) => {
+    const { first } = plan();
+    if (!first || monthOf(first) !== wanted) return `${wanted}-01`;
+    const open = firstDay(first, (day) => days().isOpen(day));
+    return open && monthOf(open) === wanted ? open : first;
+  };
+
   // The first day of a month that can be booked, else its first one.
   const firstIn = (wanted) => {
-    const own = days();
-    const start = `${wanted}-01`;
-    for (let day = start; monthOf(day) === wanted; day = plusDays(day, 1)) {
-      if (!isShut(own.of(day))) return day;
-    }
-    return own.plan.first && monthOf(own.plan.first) === wanted ? own.plan.first : start;
+    const from = shownFrom(wanted);
+    const open = firstDay(from, (day) => !isShut(days().of(day)));
+    return open && monthOf(open) === wanted ? open : from;
   };
 
   // Pages come in one go: the places left are asked for once the calendar is in sight.
@@ -202,11 +224,16 @@ export const makePicker = ({ words, waits, get, set, days, say }) => {
     } finally {
       table.removeAttribute("aria-busy");
     }
-    if (own === days()) draw();
+    if (own !== days()) return;
+    const shown = month;
+    if (!isTurned && !get().day) month = monthOf(firstOpen());
+    draw();
+    if (month !== shown) load();
   };
 
   const turnTo = (wanted) => {
     if (!canTurn(wanted)) return;
+    isTurned = true;
     month = wanted;
     draw();
     load();
@@ -219,6 +246,8 @@ export const makePicker = ({ words, waits, get, set, days, say }) => {
     let day = wanted;
     if (first && day < first) day = first;
     if (last && day > last) day = last;
+    if (day < shownFrom(monthOf(day))) day = shownFrom(monthOf(day));
+    isTurned = true;
     active = day;
     if (monthOf(day) !== month) {
       month = monthOf(day);

@@ -425,7 +425,7 @@ counter-used = { $used } of { $limit } characters
 counter-over = { $used } of { $limit } characters: { $over } too many
 
 # Controls: choices.
-choice-clear = Clear answer
+choice-clear = Clear
 choice-none = Choose one
 rating-point = { $point } of { $points }
 rank-hint = Rank in order of preference; 1 is your first choice.
@@ -919,8 +919,9 @@ shop-total = Total: { $price }
 order-subtotal = Subtotal
 order-discount = Discount
 order-to-pay = To pay
-order-total = Order total: { $price }
-order-after = After discount: { $price }
+shop-subtotal = Subtotal: { $price }
+shop-discount = Discount: −{ $price }
+shop-to-pay = To pay: { $price }
 shop-number = Quantity
 shop-variant = Add another option
 shop-choose = Choose
@@ -1520,6 +1521,7 @@ sheet-from = From
 sheet-to = To
 
 # Public queries
+query-about = Search for a record here: fill in what you know about it. Only what matches is shown.
 query-has-result = Here is what we found.
 query-no-result = We found nothing. Check the spelling, or use the address you registered with.
 query-booked-item = Item

@@ -357,7 +357,7 @@ counter-used = { $used }/{ $limit } 个字符
 counter-over = { $used }/{ $limit } 个字符，超出 { $over } 个
 
 # Controls: choices.
-choice-clear = 清除回答
+choice-clear = 清除
 choice-none = 请选择
 rating-point = { $point } 分，满分 { $points } 分
 rank-hint = 请按喜好排序，1 表示首选。
@@ -821,8 +821,9 @@ shop-total = 合计：{ $price }
 order-subtotal = 小计
 order-discount = 优惠
 order-to-pay = 应付
-order-total = 订单总价：{ $price }
-order-after = 优惠后：{ $price }
+shop-subtotal = 小计：{ $price }
+shop-discount = 优惠：−{ $price }
+shop-to-pay = 应付：{ $price }
 shop-number = 数量
 shop-variant = 再选一种规格
 shop-choose = 请选择
@@ -1398,6 +1399,7 @@ sheet-from = 开始
 sheet-to = 结束
 
 # 公开查询
+query-about = 填写您知道的信息即可查询，仅显示匹配的结果。
 query-has-result = 查询结果如下。
 query-no-result = 没有找到结果。请检查输入是否有误，或使用登记时填写的信息。
 query-booked-item = 预约项目

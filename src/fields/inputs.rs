@@ -23,11 +23,11 @@ pub fn left_words(left: Left, cx: &InputCx) -> String {
     cx.texts.say(if left.may_wait { "left-wait" } else { "left-none" })
 }
 
-/// The same beside a label; nothing where there is no limit.
-pub fn left(left: Option<Left>, cx: &InputCx) -> Markup {
+/// The same beside a label; nothing where there is no limit. The last of `all` look different.
+pub fn left(left: Option<Left>, all: Option<i64>, cx: &InputCx) -> Markup {
     html! {
         @if let Some(left) = left {
-            span.left.full[left.is_full()] lang=[cx.own_lang()] { (left_words(left, cx)) }
+            span.left.full[left.is_full()].last[left.is_last(all)] lang=[cx.own_lang()] { (left_words(left, cx)) }
         }
     }
 }

@@ -143,7 +143,25 @@ fn other_pages_in_every_light() {
     let done = owner.form_with(json!({"name": "Guest book", "fields": [{"type": "short_text", "label": "Your name"}]}));
     let answer = server.anon().post_form(done.page(), &[("field_1", "Ada")]);
     assert_eq!(answer.status, 303, "{answer}");
-    look_at(&browser, "done", &format!("{}{}", server.base, answer.header("location")));
+    let done_at = format!("{}{}", server.base, answer.header("location"));
+    look_at(&browser, "done", &done_at);
+
+    // Form, receipt and closed page have one ground, and a card at one place: sending does not look like another site.
+    for look in [Look::PHONE, Look::DESK, Look::DESK.dark()] {
+        browser.look(look);
+        let cards = [page(&done), done_at.clone(), page(&closed)].map(|address| {
+            browser.go(&address);
+            browser.until("document.readyState === 'complete'");
+            browser.run(
+                "const card = document.querySelector('main > .card') ?? document.querySelector('main');
+                 const {left, top, width} = card.getBoundingClientRect();
+                 const color = e => getComputedStyle(e).backgroundColor;
+                 return [left, top, width, color(document.body), color(card), getComputedStyle(card).borderRadius]",
+            )
+        });
+        assert_eq!([&cards[1], &cards[2]], [&cards[0]; 2], "{}", look.width);
+        assert_ne!(cards[0][3], cards[0][4], "the card stands out from the ground");
+    }
 }
 
 #[test]
@@ -369,9 +387,21 @@ fn who_wants_no_motion_gets_none() {
             .run("form.dispatchEvent(new CustomEvent('goto', {detail: document.querySelectorAll('section.page')[1]}))");
         browser.run("return document.getAnimations().length > 0")
     };
+    let book = server.user().form_with(json!({"name": "Book", "fields": [{"type": "short_text", "label": "Name"}]}));
+    let sent = server.anon().post_form(book.page(), &[("field_1", "Ada")]);
+    assert_eq!(sent.status, 303, "{sent}");
+    let done = format!("{}{}", server.base, sent.header("location"));
+    // The sign on the receipt is drawn, once; nothing else moves.
+    let drawn = || {
+        browser.go(&done);
+        browser.until("document.readyState === 'complete'");
+        browser.run("const name = getComputedStyle(document.querySelector('.sign path')).animationName; return [name, document.querySelectorAll('.sign').length]")
+    };
     assert_eq!(moves(), json!(true));
+    assert_eq!(drawn(), json!(["drawn", 1]));
     browser.stand_still();
     assert_eq!(moves(), json!(false));
+    assert_eq!(drawn(), json!(["none", 1]));
 }
 
 #[test]

@@ -100,7 +100,7 @@ fn row(choice: &Choice, is_first: bool, cx: &InputCx, kind: &str) -> Markup {
                     aria-invalid=[cx.invalid.then_some("true")]
                     aria-describedby=[inputs::described_by(cx)];
                 span.choice-label id=[choice.text_key().map(|_| format!("{id}-label"))] dir="auto" { (choice.label) }
-                (inputs::left(left, cx))
+                (inputs::left(left, choice.quota, cx))
             }
             @if let Some(key) = choice.text_key() {
                 (text_input(choice, key, selection.as_ref(), cx, Some(&id)))

@@ -146,7 +146,12 @@ pub fn items(choices: &[Choice]) -> Vec<Item<'_>> {
 
 /// What is left of a choice's quota, if it has one.
 pub fn left(choices: &[Choice], code: &str, cx: &InputCx) -> Option<Left> {
-    cx.left(code, find(choices, code)?.quota)
+    cx.left(code, quota(choices, code))
+}
+
+/// A choice's quota, if it has one.
+pub fn quota(choices: &[Choice], code: &str) -> Option<i64> {
+    find(choices, code)?.quota
 }
 
 /// Whether what is left of some choice is shown.

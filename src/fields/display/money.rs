@@ -126,8 +126,12 @@ pub fn price(amount: Decimal, currency: &str, locale: &str) -> String {
 
 /// The same for a price that was stored as a float.
 pub fn price_of(amount: f64, currency: &str, locale: &str) -> String {
-    let exact = decimal(&json!(amount)).unwrap_or_default();
-    price(exact, currency, locale)
+    price(exact(amount), currency, locale)
+}
+
+/// The decimal number that a float was stored for.
+pub fn exact(amount: f64) -> Decimal {
+    decimal(&json!(amount)).unwrap_or_default()
 }
 
 /// Unambiguous currency signs, as in CLDR's root locale.

@@ -144,7 +144,7 @@ impl Likert {
                             aria-labelledby={ (name) "-label " (id) "-label" }
                             aria-describedby=[described.as_deref()];
                         span.grid-choice-label id={ (id) "-label" } dir="auto" lang=[cx.owners_lang()] {
-                            (choice.label) @if left.is_some() { " " (inputs::left(left, cx)) }
+                            (choice.label) @if left.is_some() { " " (inputs::left(left, choices::quota(&self.choices, choice.code), cx)) }
                         }
                     }
                 }

@@ -322,7 +322,8 @@ impl Control for Ranking {
                     @let is_shut = inputs::is_shut(left, !typed.is_empty());
                     div.rank-row {
                         label for=(id) dir="auto" lang=[cx.owners_lang()] {
-                            (choice.label()) @if left.is_some() { " " (inputs::left(left, cx)) }
+                            (choice.label())
+                            @if left.is_some() { " " (inputs::left(left, choices::quota(&self.choices, code), cx)) }
                         }
                         @let name = format!("{}.{code}", cx.name);
                         @let invalid = (is_wrong || fault.is_some()).then_some("true");

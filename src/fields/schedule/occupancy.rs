@@ -30,6 +30,12 @@ impl Left {
         self.count == 0
     }
 
+    /// Whether the last of it are left: a fifth of all of them, or less.
+    pub fn is_last(self, all: Option<i64>) -> bool {
+        let all = all.and_then(|all| u64::try_from(all).ok());
+        !self.is_full() && all.is_some_and(|all| self.count.saturating_mul(5) <= all)
+    }
+
     /// Whether it can't be chosen.
     pub const fn is_shut(self) -> bool {
         self.is_full() && !self.may_wait

@@ -56,7 +56,7 @@ const FILL: &str = "
         for (const good of box.querySelectorAll('.good')) {
             const input = good.querySelector('[name$=\".number\"]');
             const wanted = goods[good.dataset.code];
-            if (input.disabled) { if (wanted !== undefined) shut.push([box.dataset.field, good.dataset.code]); }
+            if (!input || input.disabled) { if (wanted !== undefined) shut.push([box.dataset.field, good.dataset.code]); }
             else if (how.steps && wanted > 0) {
                 type(input, '');
                 for (let n = 0; n < wanted; n += 1) good.querySelector('[data-stepper] button:last-of-type').click();
@@ -137,8 +137,8 @@ const OUTCOME: &str = "
 
 /// What the page shows as full, by field.
 const SHUT: &str = "
-    return [...document.querySelectorAll('#form .field input:disabled')].map((input) => [input.closest('.field').dataset.field,
-        input.closest('.good')?.dataset.code ?? input.value])";
+    return [...document.querySelectorAll('#form .field input:disabled, #form .good.sold')].map((one) => [one.closest('.field').dataset.field,
+        one.closest('.good')?.dataset.code ?? one.value])";
 
 /// What somebody wants to fill in, for the page.
 fn wish(answers: &Answers) -> Value {

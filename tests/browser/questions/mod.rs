@@ -11,4 +11,5 @@ pub(crate) mod images;
 pub(crate) mod linked;
 pub(crate) mod picker;
 pub(crate) mod places;
+pub(crate) mod rhythm;
 pub(crate) mod shop;

@@ -137,14 +137,39 @@ fn the_page_says_what_an_order_costs_without_a_script() {
     ];
     let more: Vec<(&str, &str)> = typed.into_iter().chain([("_action", "more")]).collect();
     let shown = anon.post_form(form.page(), &more);
-    for text in ["Order total: 50,00\u{a0}€", "After discount: 42,50\u{a0}€"] {
+    for text in ["Subtotal: 50,00\u{a0}€", "Discount: −7,50\u{a0}€", "To pay: 42,50\u{a0}€"] {
         assert!(shown.text.contains(text), "{text}: {shown}");
     }
     let done = anon.post_form(form.page(), &typed);
     let thanks = anon.get(done.header("location"));
-    for text in ["Order total: 50,00\u{a0}€", "After discount: 42,50\u{a0}€"] {
+    for text in ["Subtotal: 50,00\u{a0}€", "Discount: −7,50\u{a0}€", "To pay: 42,50\u{a0}€"] {
         assert!(thanks.text.contains(text), "{text}: {thanks}");
     }
+    // A sold-out good is folded, also where a fault leads to it; the last of a good and of a choice look so.
+    let good = |code: &str, stock: i64| json!({"api_code": code, "name": code, "price": 1, "stock": stock});
+    let choice = |code: &str, quota: i64| json!({"api_code": code, "label": code, "quota": quota});
+    let stall = owner.form(json!([
+        field("product", json!({"label": "Goods", "required": true, "goods_items": [good("rye", 1), good("oat", 10), good("nut", 10)]})),
+        field("radio", json!({"label": "Day", "choices": [choice("sat", 5), choice("sun", 1)]})),
+    ]));
+    let take = |code: &str, number: i64| json!({"api_code": code, "number": number});
+    for day in ["sat"; 4] {
+        let first = json!([take("oat", 2)]);
+        let sent = anon.post(stall.submissions(), json!({"field_values": {"field_1": first, "field_2": day}}));
+        assert_eq!(sent.status, 201, "{sent}");
+    }
+    let sent = anon.post(stall.submissions(), json!({"field_values": {"field_1": [take("rye", 1)]}}));
+    assert_eq!(sent.status, 201, "{sent}");
+    let page = anon.get(stall.page()).text;
+    assert!(page.contains("<span class=\"left full\">Sold out</span>"), "{page}");
+    assert_eq!(page.matches("name=\"field_1[0].number\"").count(), 1, "{page}");
+    assert_eq!(page.matches("inputmode=\"numeric\"").count(), 2, "{page}");
+    assert!(page.contains("<div class=\"good plain sold\" id=\"field_1\" tabindex=\"-1\""), "{page}");
+    assert!(page.contains("<span class=\"left last\">2 left</span>"), "{page}");
+    assert!(page.contains("<span class=\"left\">10 left</span>"), "{page}");
+    assert!(page.contains("<span class=\"left last\">1 left</span>"), "{page}");
+    let refused = anon.post_form(stall.page(), &[("_page", "0")]);
+    assert!(refused.text.contains("href=\"#field_1\""), "{refused}");
     // One question without a discount has its own total.
     let one = owner.form(json!([goods(None, 1.0)[0]]));
     assert!(!anon.get(one.page()).text.contains("order-total"));

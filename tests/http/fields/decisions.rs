@@ -171,7 +171,7 @@ fn inputs(order: &Value) -> Vec<(String, String)> {
     out
 }
 
-/// The amount in a line of the page, such as `Order total: $1,000.00`.
+/// The amount in a line of the page, such as `To pay: $1,000.00`.
 fn amount(page: &str, words: &str) -> Option<Decimal> {
     let rest = page.split(words).nth(1)?;
     let shown = rest.split('<').next()?;
@@ -206,9 +206,10 @@ fn orders_cost_by_discounts_decimals_and_quantities() {
         let page = anon.post_form(form.page(), &typed);
         let exact = |cell: &str| Some(cell.parse::<Decimal>().expect("a number"));
         if discounts != json!([]) && row[3] != "0" {
-            assert_eq!(amount(&page.text, ">Order total: "), exact(row[3]), "{what}");
-            let after = amount(&page.text, ">After discount: ");
-            assert_eq!(after, exact(row[4]), "{what}");
+            let [before, discount, pay] =
+                [">Subtotal: ", ">Discount: ", ">To pay: "].map(|own| amount(&page.text, own));
+            assert_eq!((before, pay), (exact(row[3]), exact(row[4])), "{what}");
+            assert_eq!(discount, before.zip(pay).map(|(before, pay)| before - pay), "{what}");
         }
     }
 }

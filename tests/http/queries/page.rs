@@ -108,6 +108,11 @@ fn the_page_has_the_form_alone_before_a_search() {
     Number
     Find
     ");
+    // A page without the owner's words says what it is for, until it has results.
+    let about = "Search for a record here: fill in what you know about it.";
+    desk.patch(json!({"description": ""}));
+    desk.get("").is(200).has([about]);
+    desk.get("?field_1=A1").is(200).lacks([about]);
     assert!(!page.text.contains("Adèle") && !page.text.contains("id=\"results\""), "{page}");
     // What is no field of the query is no search.
     assert!(!desk.get("?utm_source=x&field_2=Adèle").text.contains("id=\"results\""));

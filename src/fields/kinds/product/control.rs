@@ -29,18 +29,27 @@ pub fn draw(goods: &[Good], unit: Option<&str>, total: Decimal, cx: &InputCx) ->
                 @let title = format!("{}.{}", cx.name, good.api_code);
                 @let left = cx.left(&good.api_code, good.stock);
                 @let sold_out = left.is_some_and(Left::is_shut);
-                div.good.plain[good.dimensions.is_empty()].sold[sold_out] role="group" aria-labelledby=(title) data-code=(good.api_code) data-price=(good.price.amount())
+                // Of what is sold out the name is enough, unless some of it was ordered before.
+                @let is_folded = sold_out && own.is_empty();
+                // A fault's link leads to the first good.
+                @let own_id = is_folded && std::mem::take(&mut is_first);
+                div.good.plain[good.dimensions.is_empty()].sold[sold_out] id=[own_id.then_some(cx.name)] tabindex=[own_id.then_some("-1")]
+                    role="group" aria-labelledby=(title) data-code=(good.api_code) data-price=(good.price.amount())
                     data-skus=[own_prices(good)] data-limits=[limited_variants(good, cx)] {
-                    (pictures(&good.images, &good.name, cx.owners_lang()))
-                    (head(good, &title, left, cx))
+                    @if is_folded {
+                        (folded(good, &title, cx))
+                    } @else {
+                        (pictures(&good.images, &good.name, cx.owners_lang()))
+                        (head(good, &title, left, cx))
+                    }
                     (inputs::rows(own.iter().map(|(i, value)| {
                         line(good, unit, *i, value, std::mem::take(&mut is_first), cx)
                     })))
-                    @if own.is_empty() {
+                    @if own.is_empty() && !is_folded {
                         @let i = { next += 1; next - 1 };
                         (line(good, unit, i, &Json::Null, std::mem::take(&mut is_first), cx))
                     }
-                    @if !good.dimensions.is_empty() {
+                    @if !good.dimensions.is_empty() && !is_folded {
                         @let i = { next += 1; next - 1 };
                         details.more data-more {
                             summary { (cx.texts.say("shop-variant")) }
@@ -118,9 +127,21 @@ fn stock_of_variants(good: &Good, cx: &InputCx) -> Markup {
                 @for (sku, left) in variants {
                     li {
                         span lang=[cx.owners_lang()] dir="auto" { (good.options_of(&sku.specification).join(", ")) }
-                        ": " span.left.full[left.is_full()] { (stock_words(left, cx)) }
+                        ": " span.left.full[left.is_full()].last[left.is_last(sku.stock)] { (stock_words(left, cx)) }
                     }
                 }
+            }
+        }
+    }
+}
+
+/// A good of which nothing is left.
+fn folded(good: &Good, title: &str, cx: &InputCx) -> Markup {
+    html! {
+        div.good-text {
+            div.good-head {
+                span.good-name id=(title) lang=[cx.owners_lang()] { bdi { (good.name) } }
+                span.left.full { (cx.texts.say("left-sold-out")) }
             }
         }
     }
@@ -144,7 +165,11 @@ fn head(good: &Good, title: &str, left: Option<Left>, cx: &InputCx) -> Markup {
             }
         }
         @if let Some(text) = &good.description { p.good-about lang=[cx.owners_lang()] { bdi { (text) } } }
-        @if let Some(left) = left { p { span.left.full[left.is_full()] { (stock_words(left, cx)) } } }
+        // Beside the quantity it would stand alone: there is no room for a label.
+        @if let Some(limits) = limits(good, cx).filter(|_| good.dimensions.is_empty()) { p { span.left { (limits) } } }
+        @if let Some(left) = left {
+            p { span.left.full[left.is_full()].last[left.is_last(good.stock)] { (stock_words(left, cx)) } }
+        }
         (stock_of_variants(good, cx))
         }
     }

@@ -116,10 +116,13 @@ impl FilledForm {
         html! {
             div.order-total #order-total role="status" hidden[prices.total.is_zero()] data-discounts=(discounts)
                 data-locale=(cx.locale) data-decimals=(money::decimals(currency)) data-most-decimals=(MAX_DECIMALS) {
-                p data-words=(words("order-total", "{amount}")) { (shown("order-total", prices.total)) }
-                p.after data-words=(words("order-after", "{amount}")) hidden[!prices.is_reduced()] {
-                    (shown("order-after", prices.preferential))
+                p data-words=(words("shop-subtotal", "{amount}")) hidden[!prices.is_reduced()] {
+                    (shown("shop-subtotal", prices.total))
                 }
+                p data-words=(words("shop-discount", "{amount}")) hidden[!prices.is_reduced()] {
+                    (shown("shop-discount", prices.total - prices.preferential))
+                }
+                p.pay data-words=(words("shop-to-pay", "{amount}")) { (shown("shop-to-pay", prices.preferential)) }
             }
         }
     }

@@ -103,7 +103,7 @@ impl<'a> QueryPage<'a> {
             name.to_owned()
         };
         let content = html! {
-            (self.head())
+            (self.head(false))
             // The search that was to show the change could not run.
             @if typed.is_search() && self.call.query(SAVED).is_some() {
                 div.before-form {
@@ -134,7 +134,7 @@ impl<'a> QueryPage<'a> {
         let title = if is_wrong { "form-title-faults" } else { "query-title-results" };
         let title = self.texts.fill(title, &args);
         let content = html! {
-            (self.head())
+            (self.head(true))
             (search_form::draw(self, typed, &Faults::default(), true))
             (results::draw(self, typed, shown))
         };
@@ -168,7 +168,8 @@ impl<'a> QueryPage<'a> {
         answer
     }
 
-    fn head(&self) -> Markup {
+    /// The name and what the owner says of it; before a search, what the page is for where the owner says nothing.
+    fn head(&self, has_results: bool) -> Markup {
         let content = &self.open.query.content;
         let about = content.description.as_deref();
         html! {
@@ -183,6 +184,8 @@ impl<'a> QueryPage<'a> {
                 h1 lang=[self.owners_lang()] { bdi { (content.name) } }
                 @if let Some(text) = about.filter(|text| !text.trim().is_empty()) {
                     p.description dir="auto" lang=[self.owners_lang()] { (text) }
+                } @else if !has_results && self.open.asked().iter().flatten().flatten().next().is_some() {
+                    p.description { (self.texts.say("query-about")) }
                 }
             }
         }

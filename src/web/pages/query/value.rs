@@ -51,7 +51,7 @@ pub fn draw(page: &QueryPage, column: &Column, value: &Value) -> Markup {
             span.muted { span aria-hidden="true" { "–" } span.visually-hidden { (texts.say("receipt-blank")) } }
         },
         [line] if column.field.is_masked(column.rule.protected) => html! {
-            bdi.masked { (line) } span.visually-hidden { " " (texts.say("query-masked")) }
+            bdi { (line) } span.visually-hidden { " " (texts.say("query-masked")) }
         },
         [line] if type_name == "url" && is_web(line) => html! {
             a href=(line) rel="nofollow noopener noreferrer" dir="ltr" { (line) }

@@ -255,7 +255,12 @@ impl<'a> Page<'a> {
             PageShape::Query => "query-page",
         }
         .to_owned();
-        if has_paper && self.shape == PageShape::Form && !self.is_embedded {
+        // The pages in place of a form and after it look like the form itself.
+        let is_of_form = self.shape == PageShape::Plain && self.theme.is_some();
+        if is_of_form {
+            classes.push_str(" of-form");
+        }
+        if has_paper && (is_of_form || self.shape == PageShape::Form) && !self.is_embedded {
             classes.push_str(" papered");
             if self.theme.is_some_and(|theme| theme.has_picture) {
                 classes.push_str(" pictured");
