@@ -115,7 +115,7 @@ impl<'de> Visitor<'de> for Members<'_> {
             }
             if let Some(twice) = names.replace(name) {
                 let twice = shortened(&twice, json::LONGEST_KEY);
-                let fault = format_args!("key {twice:?} stands twice in one object");
+                let fault = format_args!("key {twice:?} occurs twice in one object");
                 return Err(A::Error::custom(fault));
             }
         }
@@ -206,7 +206,7 @@ mod tests {
         let Err(Error::BadRequest(said)) = item(r#"{"a":1,"a":1}"#, "entries", 4) else {
             panic!("a key stands twice");
         };
-        assert!(said.contains("in entries[4], key \"a\" stands twice"), "{said}");
+        assert!(said.contains("in entries[4], key \"a\" occurs twice"), "{said}");
     }
 
     proptest! {

@@ -230,7 +230,7 @@ impl<'de> Visitor<'de> for Strict<'_> {
             let value = map.next_value_seed(inner)?;
             if object.contains_key(&key) {
                 let key = shortened(&key, LONGEST_KEY);
-                return Err(A::Error::custom(format_args!("key {key:?} stands twice in one object")));
+                return Err(A::Error::custom(format_args!("key {key:?} occurs twice in one object")));
             }
             object.insert(key, value);
         }

@@ -71,7 +71,7 @@ where
     let read = timeout(deadline, read).await;
     let (posting, pairs) = read.unwrap_or(Err(Error::BodyTimeout))?;
     if let Some(name) = twice(&posting, &pairs) {
-        let message = format!("{name} stands twice in the form");
+        let message = format!("{name} is sent twice in the form");
         return Err(Error::BadRequest(message));
     }
     spawn_blocking(move || finish(posting, pairs)).await

@@ -190,8 +190,8 @@ const KEYS: &[(&str, &str)] = &[
     ("label", "The question, or its name."),
     (
         "notes",
-        "Help text below the label. Rich text with p, br, b, strong, i, em, u, s, a, ul, ol, li, h1 to h4 and \
-         blockquote; other tags are removed.",
+        "Help text below the label. Rich text with p, br, b, strong, i, em, u, s, a, ul, ol, li, h1 to h4, blockquote \
+         and img (uploaded images); other tags are removed.",
     ),
     ("required", "Whether a respondent must answer."),
     ("hidden", "Hidden from respondents; writable through the API."),

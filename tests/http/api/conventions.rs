@@ -22,7 +22,7 @@ fn bodies_that_are_no_json_are_told_where() {
         ("{\"name\": NaN}", "expected value at line 1 column 10"),
         ("{\"n\": 1e999}", "number out of range at line 1 column 11"),
         ("{\"name\": \"\\ud800\"}", "unexpected end of hex escape at line 1 column 17"),
-        ("{\"a\": {\"b\": 1, \"b\": 2}}", "key \"b\" stands twice in one object at line 1 column 22"),
+        ("{\"a\": {\"b\": 1, \"b\": 2}}", "key \"b\" occurs twice in one object at line 1 column 22"),
         (&deep, "nested deeper than 64 levels at line 1 column 65"),
         (&deepest, "nested deeper than 64 levels at line 1 column 65"),
     ] {

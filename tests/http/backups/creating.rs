@@ -147,7 +147,7 @@ fn a_backup_says_what_it_holds_and_where_it_is() {
     let path = path.to_str().expect("a plain path");
     let made = server.run(&["backup", "create", "-o", path]);
     assert!(made.status.success(), "{}", text(&made.stderr));
-    assert!(text(&made.stderr).contains("holds the keys"), "{}", text(&made.stderr));
+    assert!(text(&made.stderr).contains("contains the keys"), "{}", text(&made.stderr));
     assert_eq!(text(&made.stdout).trim(), path);
     assert_eq!(names(home.path()), ["mine.tar.zst"]);
     // It takes the place of another file only if told to.

@@ -203,7 +203,7 @@ fn settings_of_webhooks_are_checked_and_shown() {
         assert_eq!(row["value"], value, "{flags:?} {variable:?}: {row}");
         assert!(row["source"].as_str().is_some_and(|from| from.contains(source)), "{flags:?} {variable:?}: {row}");
     }
-    for (path, said) in [(junk.as_str(), "holds no certificates"), ("/none", "can't be read")] {
+    for (path, said) in [(junk.as_str(), "contains no certificates"), ("/none", "can't be read")] {
         let done = run(&["--webhook-ca", path], None);
         assert_eq!(done.status.code(), Some(3), "{path}");
         assert!(text(&done.stderr).contains(said), "{path}: {}", text(&done.stderr));
