@@ -924,6 +924,7 @@ shop-discount = Discount: −{ $price }
 shop-to-pay = To pay: { $price }
 shop-number = Quantity
 shop-variant = Add another option
+shop-variant-of = Add another { $name }
 shop-choose = Choose
 shop-less = Less
 shop-more = More

@@ -826,6 +826,7 @@ shop-discount = 优惠：−{ $price }
 shop-to-pay = 应付：{ $price }
 shop-number = 数量
 shop-variant = 再选一种规格
+shop-variant-of = 再选一种{ $name }
 shop-choose = 请选择
 shop-less = 减少
 shop-more = 增加

@@ -52,7 +52,7 @@ pub fn draw(goods: &[Good], unit: Option<&str>, total: Decimal, cx: &InputCx) ->
                     @if !good.dimensions.is_empty() && !is_folded {
                         @let i = { next += 1; next - 1 };
                         details.more data-more {
-                            summary { (cx.texts.say("shop-variant")) }
+                            summary { (another(good, cx)) }
                             (line(good, unit, i, &Json::Null, false, cx))
                         }
                     }
@@ -64,6 +64,14 @@ pub fn draw(goods: &[Good], unit: Option<&str>, total: Decimal, cx: &InputCx) ->
                 }
             }
         }
+    }
+}
+
+/// What adds a line: another size where the size is all that differs.
+fn another(good: &Good, cx: &InputCx) -> String {
+    match good.dimensions.as_slice() {
+        [only] => cx.texts.fill("shop-variant-of", &[("name", only.name.to_lowercase().into())]),
+        _ => cx.texts.say("shop-variant"),
     }
 }
 
