@@ -7,7 +7,7 @@ use support::session::Session;
 use support::sharing::share;
 use support::store::database;
 use support::uploads::{files_in, png};
-use support::{Caller, Response, Server, at_once, field, text};
+use support::{Caller, Response, at_once, field, text};
 
 use super::{ANN, BOB, anns, events, invited, printed, ran};
 
@@ -121,12 +121,12 @@ fn a_form_shows_whose_it_is() {
     let image = format!("<img src=\"/images/{logo}\"");
     for page in &pages {
         let shown = anon.get(page).is(200);
-        shown.has([&image, "<bdi>A &amp; B</bdi>", ":root{--band:#0f766e}"]).lacks([POWERED_BY]);
+        shown.has([image.as_str(), "<bdi>A &amp; B</bdi>", ":root{--band:#0f766e}"]).lacks([POWERED_BY]);
         assert!(shown.text.find("masthead") < shown.text.find("<h1"), "above the title: {shown}");
     }
     // In another site's frame that site says whose it is; and nothing is told of a form behind a password.
     anon.get(format!("/f/{form}?embed=1")).is(200).lacks(["masthead", "--band"]);
-    anon.get(format!("/f/{locked}")).is(403).lacks([&image, "A &amp; B", "--band", POWERED_BY]);
+    anon.get(format!("/f/{locked}")).is(403).lacks([image.as_str(), "A &amp; B", "--band", POWERED_BY]);
     // The form's colour comes before the organization's.
     ann.patch(format!("/api/v1/forms/{form}/theme"), json!({"primary_color": "#7C3AED"})).is(200);
     anon.get(&pages[0]).has([":root{--band:var(--accent)}"]).lacks(["#0f766e"]);
@@ -203,10 +203,11 @@ fn an_owner_sets_name_colour_and_logo_on_a_page() {
     let served = server.anon().get(format!("/images/{logo}")).is(200);
     assert!(!served.text.contains("taken at"), "metadata is removed");
     owner.get(PAGE).has([&format!("<img src=\"/images/{logo}\"")]);
+    let (wide, large) = (png(20_000, 10), vec![0; (5 << 20) + 1]);
     for (bytes, words) in [
         (Some(&b"<svg/>"[..]), "This isn’t a picture that pages can show"),
-        (Some(&png(20_000, 10)), "This picture has too many pixels"),
-        (Some(&vec![0; (5 << 20) + 1]), "Choose one of up to 5 MB"),
+        (Some(wide.as_slice()), "This picture has too many pixels"),
+        (Some(large.as_slice()), "Choose one of up to 5 MB"),
         (None, "Choose a picture first"),
     ] {
         let refused = post_logo(&owner, bytes).is_for(422, words);
