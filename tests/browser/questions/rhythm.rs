@@ -39,7 +39,8 @@ fn questions_keep_one_distance() {
         };
         let before = gaps();
         assert_eq!(before, json!([32, 32, 32, 32, 32]), "{}", look.width);
-        browser.run("for (const name of ['field_2', 'field_3', 'field_5']) document.getElementsByName(name)[0].click()");
+        browser
+            .run("for (const name of ['field_2', 'field_3', 'field_5']) document.getElementsByName(name)[0].click()");
         browser.run("field_4.value = 'x'.repeat(199); field_4.dispatchEvent(new Event('input', {bubbles: true}))");
         browser.until("document.querySelector('[data-field=field_4] .counter').textContent");
         assert_eq!(gaps(), before, "{}", look.width);
