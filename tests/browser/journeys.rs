@@ -226,7 +226,8 @@ fn a_card_that_arrives_in_pieces_stays_where_it_is() {
                  while (first.nextSibling) first.nextSibling.remove();
                  return [whole, tops()]",
             );
-            assert!(tops[0][0][1].as_f64().is_some_and(|top| top > 0.0), "{tops}");
+            // On a phone the card begins at the window's edge, and its content below that.
+            assert!(tops[0][1][1].as_f64().is_some_and(|top| top > 0.0), "{tops}");
             assert_eq!(tops[0], tops[1], "{address}");
         }
     }
