@@ -319,7 +319,11 @@ fault-taken = { $type ->
     [phone] This phone number is registered already.
    *[other] This has already been used
 }
-fault-taken-change = {" "}Use the link in your confirmation to change it.
+fault-taken-change = { $type ->
+    [email] {" "}Use the link in your confirmation to change it.
+    [phone] {" "}Use the link in your confirmation to change it.
+   *[other] {""}
+}
 fault-full = This is full. Choose another one
 fault-places-left = { $a ->
     [1] Only one place is left

@@ -283,7 +283,11 @@ fault-taken = { $type ->
     [phone] 此电话号码已登记。
    *[other] 此内容已被使用
 }
-fault-taken-change = 如需修改，请使用确认页面或邮件中的链接。
+fault-taken-change = { $type ->
+    [email] 如需修改，请使用确认页面或邮件中的链接。
+    [phone] 如需修改，请使用确认页面或邮件中的链接。
+   *[other] {""}
+}
 fault-full = 名额已满，请另选一项
 fault-places-left = 仅剩 { $a } 个名额
 fault-sold-out = 已售罄

@@ -84,11 +84,19 @@ pub fn live(app: &App, caller: &Caller, token: &str, request: ListRequest, at: I
     list(app, caller, token, Table::Live, request, at)
 }
 
+/// A page of a form's entries in the trash.
+///
+/// # Errors
+/// As `live`.
+pub fn in_trash(app: &App, caller: &Caller, token: &str, request: ListRequest, at: Issues) -> Result<Ticket<Listed>> {
+    list(app, caller, token, Table::Trash, request, at)
+}
+
 /// A page of a form's entries that lie there.
 ///
 /// # Errors
 /// As `live`.
-pub fn list(
+fn list(
     app: &App,
     caller: &Caller,
     token: &str,

@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use crate::base::error::{Error, Noun, Result};
-use crate::base::issue::Issues;
 use crate::fields::values::stored;
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
@@ -14,14 +13,13 @@ use crate::model::precondition::IfMatch;
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::app::{App, Ticket};
 use crate::ops::capacity::{self, Asker, RequestedLists};
-use crate::ops::entries::entry_lists::{self, ListRequest, Listed};
 use crate::ops::entries::exact_keys::{self, Keys};
 use crate::ops::entries::{self, EntryView, Shape, idempotency, respondents};
 use crate::ops::forms::access::{self, Right};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
 use crate::store::db::tx::Tx;
-use crate::store::entries::{Table, trash};
+use crate::store::entries::trash;
 use crate::store::{capacity as counts, forms};
 
 /// Moves an entry to the trash.
@@ -65,14 +63,6 @@ pub(in crate::ops) fn move_to_trash(tx: &Tx, form: &Form, parsed: &ParsedForm, e
     capacity::replace(tx, form.form_no, &takes, [])?;
     trash::put(tx, form.form_no, entry.serial)?;
     Ok(())
-}
-
-/// Lists the entries in the trash, by page.
-///
-/// # Errors
-/// 400 for a cursor of another list, 404, 422 for an unknown field.
-pub fn list(app: &App, caller: &Caller, token: &str, request: ListRequest, at: Issues) -> Result<Ticket<Listed>> {
-    entry_lists::list(app, caller, token, Table::Trash, request, at)
 }
 
 /// Restores an entry with its old serial number and token.

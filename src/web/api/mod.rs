@@ -11,6 +11,6 @@ pub mod oauth;
 mod openapi;
 pub mod queries;
 pub mod routes;
-pub(in crate::web) mod transfer;
+mod transfer;
 
 pub use routes::ROUTES;

@@ -1,8 +1,5 @@
 //! `/api/v1/forms/{form_token}/entries/export` and `…/import`.
 
-use std::sync::Arc;
-
-use bytes::Bytes;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -14,18 +11,17 @@ use crate::base::json::schema_builder::reference;
 use crate::base::reason::Reason;
 use crate::fields::columns::form::Headers;
 use crate::fields::filter;
-use crate::http::stream::ChunkSource;
 use crate::model::caller::Caller;
-use crate::ops::entries::entry_lists::FilterRequest;
-use crate::ops::transfer::exports::{self, Format, Request};
+use crate::ops::transfer::exports::Format;
 use crate::ops::transfer::imports;
-use crate::web::api::entries::entry_lists;
+pub use crate::web::files::entry_export::export;
+use crate::web::files::entry_export::word;
 use crate::web::openapi::codes::UPLOADS;
 use crate::web::openapi::doc::AnswerBody::{Data, File};
 use crate::web::openapi::doc::{Doc, Parameter};
 use crate::web::openapi::shape::{Shape, names};
 use crate::web::request::call::Call;
-use crate::web::request::reply::{self, Answer, Reply};
+use crate::web::request::reply::{self, Reply};
 use crate::web::request::route::SHEETS;
 use crate::web::request::unknown_keys;
 
@@ -65,20 +61,6 @@ pub fn parameters() -> Vec<Parameter> {
             text: "The keys to return, separated by commas: fields, or system keys such as `creator_name`. The four fixed keys are always included.",
         },
     ]
-}
-
-/// The value of a query parameter with fixed words; the first word if it is absent or, with a fault, unknown.
-fn word<T: Copy, const N: usize>(call: &Call, name: &str, words: &[(&'static str, T); N], at: &mut Issues) -> T {
-    let given = call.query(name).filter(|word| !word.is_empty());
-    let found = given.as_ref().map(|given| words.iter().find(|(word, _)| word == given));
-    match found {
-        Some(Some((_, value))) => *value,
-        None => words[0].1,
-        Some(None) => {
-            at.push_at(name, Reason::MustBeOneOf(names(words).join(", ")));
-            words[0].1
-        }
-    }
 }
 
 pub const IMPORT_ENTRIES: Doc = Doc::new("import_entries", 201, Data(&IMPORTED))
@@ -153,26 +135,3 @@ pub const EXPORT_ENTRIES: Doc = Doc::new("export_entries", 200, File(FILES))
     )
     .query(parameters)
     .checks_query();
-
-/// `GET /forms/{form_token}/entries/export`
-pub fn export(call: &Call, caller: &Caller) -> Result<Reply> {
-    let mut at = Issues::new();
-    let request = Request {
-        format: word(call, "format", &Format::ALL, &mut at),
-        headers: word(call, "headers", &Headers::ALL, &mut at),
-        fields: call.query("fields").and_then(|list| entry_lists::split(&list)),
-        filter: FilterRequest::of_query(call.query("filters"), call.query("keyword"))?,
-    };
-    let form = call.param("form_token");
-    let mut export = exports::begin(call.app, caller, form, request, at)?;
-    let name = format!("{}.{}", export.form_name, export.format.name());
-    let content_type = match export.format {
-        Format::Csv => "text/csv; charset=utf-8",
-        Format::Xlsx => SHEETS[1],
-        Format::Json => "application/json",
-    };
-    let app = Arc::clone(&call.site.app);
-    let warnings = std::mem::take(&mut export.warnings);
-    let chunks = ChunkSource::new(move |_| Ok(export.next(&app)?.map(Bytes::from)));
-    Ok(Answer::file(&name, content_type, chunks).warn(warnings).into())
-}

@@ -2,6 +2,7 @@
 
 pub mod certificates;
 pub mod content;
+pub mod entry_export;
 pub mod entry_files;
 pub mod images;
 pub mod posted_image;

@@ -9,8 +9,8 @@ pub mod notices;
 pub mod query;
 pub mod ui;
 
-use crate::web::api::transfer;
 use crate::web::assets;
+use crate::web::files::entry_export;
 use crate::web::openapi::doc::AnswerBody::Html;
 use crate::web::openapi::doc::Doc;
 use crate::web::openapi::parameters::authorization;
@@ -61,7 +61,7 @@ pub static ROUTES: &[Route] = &[
     Route::post("/forms/folders/{folder_token}/delete", Session(forms::delete_folder)),
     Route::get("/forms/{form_token}", Session(form_frame::home)),
     Route::get("/forms/{form_token}/entries", Session(entries::show)).blocking(),
-    Route::get("/forms/{form_token}/entries/export", Session(transfer::export)).blocking(),
+    Route::get("/forms/{form_token}/entries/export", Session(entry_export::export)).blocking(),
     Route::get("/forms/{form_token}/entries/{serial_number}", Session(entries::entry::show)).blocking(),
     Route::post("/forms/{form_token}/entries/{serial_number}/trash", Session(entries::entry::put_in_trash)),
     Route::get("/forms/{form_token}/trash", Session(entries::trash::show)).blocking(),

@@ -36,6 +36,23 @@ impl Desk {
         format!("/forms/{}/{rest}", self.form.token)
     }
 
+    fn export(&self) -> String {
+        format!("/forms/{}/entries/export", self.form.token)
+    }
+
+    /// The address that moves an entry to the trash.
+    fn to_trash(&self, serial: i64) -> String {
+        format!("/forms/{}/entries/{serial}/trash", self.form.token)
+    }
+
+    fn restore(&self, serial: i64) -> String {
+        format!("/forms/{}/trash/{serial}/restore", self.form.token)
+    }
+
+    fn delete(&self, serial: i64) -> String {
+        format!("/forms/{}/trash/{serial}/delete", self.form.token)
+    }
+
     /// The numbers that the table at this address shows, from its top on.
     fn numbers(&self, address: &str) -> Vec<i64> {
         let page = self.browser.get(address).is(200);
@@ -221,20 +238,20 @@ fn an_entry_is_shown_whole() {
 fn an_entry_goes_to_the_trash_and_back() {
     let desk = desk(3);
     desk.browser.get(&desk.page("entries/2")).is(200);
-    let list = desk.browser.post_on(&desk.page("entries/2/trash"), &[]);
+    let list = desk.browser.post_on(&desk.to_trash(2), &[]);
     list.has(["Entry 2 is in the trash", "Undo"]);
     assert_eq!(desk.numbers(&desk.page("entries")), [3, 1]);
     desk.owner.get(desk.form.entry(2)).is(404);
     desk.browser.get(&desk.page("trash")).has(["1 entry", "Evenford 2", "Restore"]);
-    let back = desk.browser.post_on(&desk.page("trash/2/restore"), &[]);
+    let back = desk.browser.post_on(&desk.restore(2), &[]);
     back.has(["Entry 2", "Evenford 2"]);
     desk.browser.get(&desk.page("trash")).has(["The trash is empty."]);
     // For good, after a question.
     desk.browser.get(&desk.page("entries/1")).is(200);
-    desk.browser.post_on(&desk.page("entries/1/trash"), &[]);
-    desk.browser.get(&desk.page("trash/1/delete")).is(200).has(["Delete entry 1 permanently?"]);
-    desk.browser.post_on(&desk.page("trash/1/delete"), &[]).has(["The trash is empty."]);
-    desk.browser.post(&desk.page("trash/1/restore"), &[]).is(404);
+    desk.browser.post_on(&desk.to_trash(1), &[]);
+    desk.browser.get(&desk.delete(1)).is(200).has(["Delete entry 1 permanently?"]);
+    desk.browser.post_on(&desk.delete(1), &[]).has(["The trash is empty."]);
+    desk.browser.post(&desk.restore(1), &[]).is(404);
 }
 
 #[test]
@@ -299,7 +316,7 @@ fn roles_decide_what_the_pages_offer() {
 #[test]
 fn a_page_exports_what_its_list_shows() {
     let desk = desk(4);
-    let exported = |query: &str| desk.browser.get(&desk.page(&format!("entries/export?{query}"))).is(200).text;
+    let exported = |query: &str| desk.browser.get(&format!("{}?{query}", desk.export())).is(200).text;
     let api = |query: &str| desk.owner.get(format!("{}/export?{query}", desk.form.entries())).is(200).text;
     for query in ["format=csv", "format=csv&keyword=oddham", "format=json&keyword=oddham&fields=field_2"] {
         assert_eq!(exported(query), api(query), "{query}");

@@ -10,6 +10,7 @@ use crate::base::reason::{Expected, Reason};
 use crate::model::caller::Caller;
 use crate::ops::entries::entry_lists::{self, FilterRequest, ListRequest, Listed};
 use crate::web::api::entries;
+use crate::web::files::entry_export::split;
 use crate::web::openapi::doc::AnswerBody::Page;
 use crate::web::openapi::doc::Doc;
 use crate::web::openapi::parameters::entry_list;
@@ -99,12 +100,6 @@ fn page(
         let page = page.try_map(|entry| shape.whole(&entry, wanted.as_deref(), now))?;
         Ok(list.answer_both_ways(&page, previous.as_deref()).warn(warnings))
     }))
-}
-
-/// Splits a comma-separated list of api_codes; `None` if it is empty, which means all.
-pub fn split(list: &str) -> Option<Vec<String>> {
-    let codes = list.split(',').map(|code| code.trim().to_owned());
-    (!list.is_empty()).then(|| codes.collect())
 }
 
 /// A list query in a body.

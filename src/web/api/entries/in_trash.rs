@@ -5,6 +5,7 @@ use warp::http::StatusCode;
 use crate::base::error::Code::{AlreadySubmitted, OutOfStock, QuotaExceeded};
 use crate::base::error::Result;
 use crate::model::caller::Caller;
+use crate::ops::entries::entry_lists as lists;
 use crate::ops::entries::trash;
 use crate::web::api::entries::{self, entry_lists};
 use crate::web::openapi::doc::AnswerBody::{Data, Page};
@@ -20,7 +21,7 @@ pub const LIST_TRASHED_ENTRIES: Doc = Doc::new("list_trashed_entries", 200, Page
 
 /// `GET /forms/{form_token}/trash/entries`
 pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
-    entry_lists::of_address(call, caller, trash::list)
+    entry_lists::of_address(call, caller, lists::in_trash)
 }
 
 pub const RESTORE_ENTRY: Doc = Doc::new("restore_entry", 200, Data(&entries::ENTRY))

@@ -149,11 +149,9 @@ pub fn is_whole(number: &str) -> bool {
 
 /// An address that is registered already: with the way to change what was answered, where there is one.
 fn taken(texts: &Texts, telling: Telling) -> String {
-    let text = texts.fill("fault-taken", &[("type", telling.field_type.into())]);
-    match telling.field_type {
-        "email" | "phone" if telling.has_edit_link => format!("{text}{}", texts.say("fault-taken-change")),
-        _ => text,
-    }
+    let words = |id: &str| texts.fill(id, &[("type", telling.field_type.into())]);
+    let text = words("fault-taken");
+    if telling.has_edit_link { format!("{text}{}", words("fault-taken-change")) } else { text }
 }
 
 /// A country, which reasons name in English, as the page's own lists name it. Some have telephones and no ISO code.

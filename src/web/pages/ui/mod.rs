@@ -2,13 +2,12 @@
 //! written into markup; pages of the console have no markup of their own beside parts and plain texts. `sample.rs`
 //! draws each part with its states for the tests.
 
-pub mod answers;
 pub mod button;
 pub mod chip;
 pub mod colour;
-pub mod conditions;
 pub mod copyable;
 pub mod dialog;
+pub mod entries;
 pub mod field;
 pub mod form;
 pub mod form_head;

@@ -9,16 +9,11 @@ use crate::base::json::Json;
 use crate::fields::filter::cond::Op;
 use crate::ops::entries::shown_answers::EntryColumn;
 use crate::web::pages::console::entries::EntriesPage;
-use crate::web::pages::console::entries::value::is_number;
 use crate::web::pages::ui::button::Button;
-use crate::web::pages::ui::conditions::{ConditionRow, OtherCondition};
+use crate::web::pages::ui::entries::conditions::{ConditionRow, OtherCondition};
 use crate::web::pages::ui::field::{Choice, SelectField};
 use crate::web::pages::ui::section::Disclosure;
 use crate::web::request::call::Call;
-
-/// Types whose values are typed as a text or a number.
-const TYPED: [&str; 12] =
-    ["short_text", "long_text", "name", "phone", "email", "url", "formula", "number", "rating", "nps", "date", "time"];
 
 /// A condition as it stands in the controls.
 #[derive(Clone, Default)]
@@ -99,7 +94,7 @@ fn typed(column: Option<&EntryColumn>, text: &str) -> Json {
     match text {
         "true" if is_flag => json!(true),
         "false" if is_flag => json!(false),
-        _ if column.is_some_and(is_number) => number().map_or_else(|| json!(text), Json::Number),
+        _ if column.is_some_and(is_compared_as_number) => number().map_or_else(|| json!(text), Json::Number),
         _ => json!(text),
     }
 }
@@ -123,18 +118,18 @@ fn options(page: &EntriesPage, column: &EntryColumn) -> Vec<(String, String)> {
     }
 }
 
-fn is_typed(column: &EntryColumn) -> bool {
-    match column {
-        EntryColumn::Question(field) => TYPED.contains(&field.row.name),
-        EntryColumn::System(_) => true,
-    }
+fn is_compared_as_number(column: &EntryColumn) -> bool {
+    [Op::NUMBER, Op::SCORE].contains(&column.kind().operators())
 }
 
 fn is_date(column: &EntryColumn) -> bool {
-    match column {
-        EntryColumn::Question(field) => field.row.name == "date",
-        EntryColumn::System(field) => field.type_name() == "date",
-    }
+    column.kind().operators() == Op::DATE
+}
+
+/// Whether its values are typed: as a text, a number or a date.
+fn is_typed(column: &EntryColumn) -> bool {
+    let is_text = column.kind().operators() == Op::TEXT || column.kind().plain().is_some();
+    is_text || is_compared_as_number(column) || is_date(column) || matches!(column, EntryColumn::System(_))
 }
 
 /// The operators that these controls can express.

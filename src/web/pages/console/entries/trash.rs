@@ -84,7 +84,7 @@ fn view(frame: &FormFrame, status: StatusCode, notice: &Markup) -> Result<Answer
     let (sort, descending) = entry_lists::sort_by_name(None)?;
     let request =
         ListRequest { filter: FilterRequest::default(), sort, descending, fields: None, page: list.request()? };
-    let listed = trash::list(call.app, caller, call.param("form_token"), request, Issues::new())?.wait()?;
+    let listed = entry_lists::in_trash(call.app, caller, call.param("form_token"), request, Issues::new())?.wait()?;
     let cursors = (list.previous_cursor(listed.previous.as_deref()), list.next_cursor(&listed.page));
     let address = |cursor: String| format!("{}?cursor={cursor}", frame.address("trash"));
     let (previous, next) = (cursors.0.map(address), cursors.1.map(address));

@@ -5,11 +5,11 @@ use maud::{Markup, html};
 use crate::base::clock::Time;
 use crate::base::json::Json;
 use crate::fields::files::draw::size_words;
-use crate::fields::kind::Cx;
+use crate::fields::kind::{Cx, Plain};
 use crate::ops::entries::shown_answers::EntryColumn;
 use crate::web::pages::console;
 use crate::web::pages::console::form_frame::FormFrame;
-use crate::web::pages::ui::answers::{self, FileLink};
+use crate::web::pages::ui::entries::answers::{self, FileLink};
 use crate::web::pages::ui::table::Holds;
 
 /// What the cells of a column hold.
@@ -17,9 +17,9 @@ pub fn holds(column: &EntryColumn) -> Holds {
     if is_number(column) { Holds::Numbers } else { Holds::Text }
 }
 
-pub fn is_number(column: &EntryColumn) -> bool {
+fn is_number(column: &EntryColumn) -> bool {
     match column {
-        EntryColumn::Question(field) => ["number", "rating", "nps"].contains(&field.row.name),
+        EntryColumn::Question(field) => field.kind.plain() == Some(Plain::Number),
         EntryColumn::System(field) => field.type_name() == "number",
     }
 }
