@@ -181,7 +181,7 @@ fn what_takes_something_away_is_asked_first() {
     for (name, path, way, said, done) in [
         ("revoke", "/profile", "/profile/tokens/", "test", "done=revoked"),
         ("disable", "/members", &format!("/members/{bob}/disable"), "Bob Babbage", "done=disabled"),
-        ("uninvite", "/members", "/members/invitations/", "member", "done=revoked"),
+        ("uninvite", "/members", "/members/invitations/", "Member", "done=revoked"),
         ("unshare", &format!("/forms/{}/people", form.token), "/remove", "Summer party", "done=removed"),
         ("folder-delete", &format!("/forms?folder={folder}"), "/delete", "Events", ""),
     ] {
@@ -258,7 +258,7 @@ fn one_button_stands_out_and_nothing_moves() {
         }
         // No list of folders in each row.
         browser.go(&format!("{}/forms", server.base));
-        assert_eq!(browser.run("return document.querySelectorAll('main select').length"), json!(0));
+        assert_eq!(browser.run("return document.querySelectorAll('main tbody select').length"), json!(0));
         let move_it = format!("main a[href$=\"/forms/{}/folder\"]", form.token);
         browser.run(&format!("document.querySelector('{move_it}').click()"));
         browser.until("document.querySelector('#to')");

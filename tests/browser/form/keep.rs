@@ -24,7 +24,7 @@ fn answers_come_back_until_they_are_sent() {
     let form = owner.form_with(forms::workshop());
     let browser = Browser::open(Look::PHONE);
     load(&browser, server, &form);
-    assert!(browser.text("#kept").contains("saved on this device"), "{}", browser.text("#kept"));
+    assert!(browser.text("#kept").contains("stays on this device"), "{}", browser.text("#kept"));
     assert_eq!(names(&browser), 0, "nothing is kept of who only looks");
     assert!(browser.shifted() < 0.001);
     put(&browser, "field_2", "Ada");

@@ -21,7 +21,7 @@ fn ready() -> (Server, Caller, Session) {
 fn forms_are_listed_searched_and_moved_into_folders() {
     let (_server, owner, browser) = ready();
     let (party, poll) = (form(&owner, "Garden <party>"), form(&owner, "Poll"));
-    let address = format!("/f/{}", party.token);
+    let address = format!("/forms/{}\"", party.token);
     browser.get("/forms").is(200).has(["Garden &lt;party&gt;", "2 forms"]);
     browser.get("/forms?name=GARDEN").has([&party.token]).lacks([&poll.token]);
     browser.get("/forms?name=zebra").has(["No forms match “\u{2068}zebra\u{2069}”."]);

@@ -135,7 +135,7 @@ fn members_see_the_others_and_owners_decide() {
     bob.post(&disable, &[]).is(303);
     token.get("/api/v1/me").is(401);
     ann.get("/profile").is(303);
-    bob.get("/members").has(["disabled"]);
+    bob.get("/members").has(["Disabled"]);
     bob.post(&enable, &[]).is(303);
     token.get("/api/v1/me").is(200);
     Session::on(&server).signed_in(ANN);

@@ -102,6 +102,7 @@ fn nobody_acts_on_what_is_of_others() {
         ("/members/invitations/{id}", number("/members/invitations/")),
         ("{entry_token}", word(&caller.get(form.entry(1)).data()["token"])),
         ("{query_token}", word(&query["token"])),
+        ("{serial_number}", "1".to_owned()),
         // Nobody knows the secrets of these.
         ("/setup/{token}", "x".repeat(43)),
         ("/reset-password/{token}", "x".repeat(43)),

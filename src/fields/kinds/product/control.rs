@@ -70,7 +70,10 @@ pub fn draw(goods: &[Good], unit: Option<&str>, total: Decimal, cx: &InputCx) ->
 /// What adds a line: another size where the size is all that differs.
 fn another(good: &Good, cx: &InputCx) -> String {
     match good.dimensions.as_slice() {
-        [only] => cx.texts.fill("shop-variant-of", &[("name", only.name.to_lowercase().into())]),
+        // A sentence is of one language.
+        [only] if cx.owners_lang().is_none() => {
+            cx.texts.fill("shop-variant-of", &[("name", only.name.to_lowercase().into())])
+        }
         _ => cx.texts.say("shop-variant"),
     }
 }

@@ -106,6 +106,7 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
 
 /// `POST /members/organization`
 pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
+    members::only_owners(caller)?;
     let posted = Posted::of(call);
     let (typed, was) = (Values::posted(&posted, ""), Values::posted(&posted, "was_"));
     for _ in 0..ATTEMPTS {
