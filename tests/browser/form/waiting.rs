@@ -110,13 +110,13 @@ fn a_page_goes_on_where_nothing_is_kept() {
     let browser = Browser::open(Look::PHONE);
     load(&browser, server, &form);
     set_value(&browser, "field_1[0].number", "5");
-    browser.until("document.getElementById('held').textContent.includes('is not kept for you')");
+    browser.until("document.getElementById('held').textContent.includes('isn’t reserved')");
     browser.shot("hold-not-kept-360", Look::PHONE);
     assert_eq!(browser.axe(), NOTHING);
     set_value(&browser, "field_1[0].number", "4");
     browser.until(KEPT);
     set_value(&browser, "field_1[0].number", "9");
-    browser.until("document.getElementById('held').textContent.includes('is not kept for you')");
+    browser.until("document.getElementById('held').textContent.includes('isn’t reserved')");
     send(&browser);
     browser.until("location.pathname.endsWith('/done')");
     browser.complaints();
