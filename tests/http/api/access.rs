@@ -30,6 +30,8 @@ const NO_FORM: &[&str] = &[
     "DELETE /api/v1/opensearch/queries/{query_token}",
     "GET /api/v1/participated_forms",
     "GET /api/v1/me",
+    "GET /api/v1/organization",
+    "PATCH /api/v1/organization",
     "PATCH /api/v1/me",
     "GET /api/v1/members",
     "GET /api/v1/audit_events",

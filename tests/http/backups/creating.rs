@@ -170,7 +170,7 @@ fn a_backup_says_what_it_holds_and_where_it_is() {
     assert!(fs::symlink_metadata(link).expect("it stays").is_symlink());
     let folder = home.path().to_str().expect("a plain path");
     let folder = server.run(&["backup", "verify", folder]);
-    assert!(text(&folder.stderr).contains("it is no file"));
+    assert!(text(&folder.stderr).contains("it is not a file"));
     let nowhere = server.run(&["backup", "create", "-o", "/nowhere/at/all"]);
     assert_eq!(nowhere.status.code(), Some(6));
     let none = support::formsvc(home.path(), &["backup", "create"], "");
