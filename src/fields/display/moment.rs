@@ -66,15 +66,15 @@ mod tests {
     fn moments_are_written_as_their_language_does_and_name_the_zone() {
         for (at, zone, locale, shown) in [
             ("2026-11-29T03:15:59Z", "Asia/Shanghai", "zh-CN", "2026年11月29日 11:15（北京时间）"),
-            ("2026-11-29T03:15:00Z", "PRC", "en", "29 November 2026 at 11:15 (Beijing time)"),
+            ("2026-11-29T03:15:00Z", "PRC", "en", "29 November 2026 at 11:15\u{202f}am (Beijing time)"),
             ("2026-11-29T03:15:00Z", "Asia/Shanghai", "de", "29. November 2026 um 11:15 (GMT+8)"),
             ("2026-11-29T10:15:00Z", "Europe/Berlin", "en-GB", "29 November 2026 at 11:15 (GMT+1)"),
             ("2026-07-29T09:15:00Z", "Europe/Berlin", "zh-CN", "2026年7月29日 11:15（GMT+2）"),
-            ("2026-11-29T11:15:00Z", "Europe/London", "en", "29 November 2026 at 11:15 (GMT)"),
-            ("2026-11-29T11:15:00Z", "Asia/Kolkata", "en", "29 November 2026 at 16:45 (GMT+5:30)"),
-            ("2026-11-29T11:15:00Z", "America/St_Johns", "en", "29 November 2026 at 07:45 (GMT-3:30)"),
+            ("2026-11-29T11:15:00Z", "Europe/London", "en", "29 November 2026 at 11:15\u{202f}am (GMT)"),
+            ("2026-11-29T11:15:00Z", "Asia/Kolkata", "en", "29 November 2026 at 4:45\u{202f}pm (GMT+5:30)"),
+            ("2026-11-29T11:15:00Z", "America/St_Johns", "en", "29 November 2026 at 7:45\u{202f}am (GMT-3:30)"),
             // Its abbreviation is CST too.
-            ("2026-11-29T11:15:00Z", "America/Chicago", "en", "29 November 2026 at 05:15 (GMT-6)"),
+            ("2026-11-29T11:15:00Z", "America/Chicago", "en", "29 November 2026 at 5:15\u{202f}am (GMT-6)"),
             ("2026-11-29T11:15:00Z", "UTC", "zh-CN", "2026年11月29日 11:15（UTC）"),
         ] {
             let at: Timestamp = at.parse().expect("a moment");
@@ -86,6 +86,6 @@ mod tests {
         }
         let at: Timestamp = "2026-11-29T03:15:00Z".parse().expect("a moment");
         let german = show(at, &TimeZone::UTC, texts::texts("de"), "de");
-        assert_eq!(german, "29 November 2026 at 03:15 (UTC)", "the sentence around it is English");
+        assert_eq!(german, "29 November 2026 at 3:15\u{202f}am (UTC)", "the sentence around it is English");
     }
 }

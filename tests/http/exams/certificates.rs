@@ -244,7 +244,7 @@ fn placeholders_are_filled_in_one_pass() {
     let said = poppler_output("pdftotext", &["-layout"], &opened(&owner, &entry).bytes);
     let code = entry["gen_code"].as_str().expect("a code");
     let at: jiff::Timestamp = entry["created_at"].as_str().expect("a time").parse().expect("a moment");
-    let date = &at.strftime("%-d %B %Y at %H:%M (UTC)").to_string();
+    let date = &at.strftime("%-d %B %Y at %-I:%M %P (UTC)").to_string();
     // The lines are broken where they fit.
     let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
     for seen in ["No 1", "{{gen_code}} {{field_2}} / ", &format!("/ {code} /"), "{{nothing}}", "<b>1</b>", date] {
