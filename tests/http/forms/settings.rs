@@ -35,9 +35,16 @@ fn settings_have_defaults() {
         r#""exam":{"duration_minutes":null,"pass_score":null,"show_score":false,"show_answers":false,"questions":{}},"#,
         r#""pricing":{"currency":"USD","discounts":[]},"capacity":{"hold_minutes":0,"waiting_list":false},"#,
         r#""browse_linked_entries":false,"#,
-        r#""notifications":{"receipt":{"enabled":false,"field":null,"subject":null,"message":null,"for_programs":false},"notice":{"enabled":false,"to":[],"include_values":false}}}}"#
+        r#""notifications":{"receipt":{"enabled":false,"field":null,"subject":null,"message":null,"include_values":false,"for_programs":false},"notice":{"enabled":false,"to":[],"subject":null,"message":null,"include_values":false},"#,
+        r#""waiting":{"enabled":false,"subject":null,"message":null,"include_values":false},"moved_up":{"enabled":false,"subject":null,"message":null,"include_values":false},"#,
+        r#""cancelled":{"enabled":false,"subject":null,"message":null,"include_values":false},"changed":{"enabled":false,"subject":null,"message":null,"include_values":false},"#,
+        r#""reminder":{"enabled":false,"subject":null,"message":null,"include_values":false}}}}"#
     );
     assert_eq!(owner.get(form.part("settings")).to_string(), expected);
+}
+
+fn letter(enabled: bool) -> Value {
+    json!({"enabled": enabled, "subject": "S", "message": null, "include_values": enabled})
 }
 
 #[test]
@@ -70,8 +77,10 @@ fn settings_are_merged_and_null_clears() {
         "capacity": {"hold_minutes": 15, "waiting_list": true},
         "browse_linked_entries": true,
         "notifications": {
-            "receipt": {"enabled": false, "field": null, "subject": "Thanks", "message": "<p>Bye</p>", "for_programs": false},
-            "notice": {"enabled": true, "to": ["a@example.com"], "include_values": true},
+            "receipt": {"enabled": false, "field": null, "subject": "Thanks", "message": "<p>Bye</p>", "include_values": true, "for_programs": false},
+            "notice": {"enabled": true, "to": ["a@example.com"], "subject": null, "message": null, "include_values": true},
+            "waiting": letter(false), "moved_up": letter(true), "cancelled": letter(false), "changed": letter(true),
+            "reminder": letter(true),
         },
     });
     let change = |body: Value| owner.patch(&path, body).is(200).data();
