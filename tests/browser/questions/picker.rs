@@ -209,10 +209,10 @@ fn what_is_full_is_shown_and_can_not_be_chosen() {
             assert_eq!(shut, json!(["soup"]));
             if look.script {
                 // A plum tart is small, or none.
-                set_value(&browser, "field_4[1].specification.fruit", "p");
-                let large = "return document.getElementsByName('field_4[1].specification.size')[0].options[2].disabled";
+                set_value(&browser, "field_4[0].specification.fruit", "p");
+                let large = "return document.getElementsByName('field_4[0].specification.size')[0].options[2].disabled";
                 assert_eq!(browser.run(large), json!(true));
-                set_value(&browser, "field_4[1].specification.fruit", "c");
+                set_value(&browser, "field_4[0].specification.fruit", "c");
                 assert_eq!(browser.run(large), json!(false));
                 loaded(&browser, "field_6");
                 let (name, is_shut) = day(&browser, "field_6", "2090-01-07");

@@ -316,7 +316,7 @@ fn unknown_settings_are_warned_of() {
     let shown = run(home.path(), &args, &[("FORMSVC_LISSTEN", "x")]);
     assert_eq!(code(&shown), 0);
     let said = text(&shown.stderr);
-    assert!(said.contains("FORMSVC_LISSTEN is not known"), "{said}");
+    assert!(said.contains("FORMSVC_LISSTEN is unknown"), "{said}");
     assert!(said.contains("lissten in "), "{said}");
     let quiet = run(home.path(), &["config", "show", "--quiet"], &[("FORMSVC_LISSTEN", "x")]);
     assert_eq!(text(&quiet.stderr), "");

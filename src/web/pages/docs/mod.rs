@@ -117,8 +117,10 @@ fn page_reply(call: &Call, document: &Json, slug: &str, title: &str, content: &M
             div.docs-text { (content) }
         }
     };
-    let mut answer =
-        Page::new(config, texts::texts("en"), PageShape::Docs, title).header(header).answer(StatusCode::OK, &content);
+    let mut answer = Page::new(config, texts::texts("en"), PageShape::Docs, title)
+        .style("docs.css")
+        .header(header)
+        .answer(StatusCode::OK, &content);
     answer.may_compress = true;
     answer.into()
 }
