@@ -201,7 +201,7 @@ fn results_are_a_table_for_screen_readers_on_every_screen() {
         // The form of the only row is one more.
         assert_eq!(named("cell").len(), 7);
         assert!(named("link").contains(&"Details Ada Lovelace"), "{read:?}");
-        assert!(named("region").contains(&"Change your registration: Ada Lovelace"), "{read:?}");
+        assert!(named("region").contains(&"Change your registration : Ada Lovelace"), "{read:?}");
     }
 }
 

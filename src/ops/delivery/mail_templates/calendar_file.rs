@@ -127,7 +127,7 @@ mod tests {
                 "BEGIN:VEVENT",
                 "UID:abc-field_1-0@example.org",
                 "SEQUENCE:3",
-                "DTSTAMP:20261118T122640Z",
+                "DTSTAMP:20261118T110640Z",
                 "DTSTART:20261129T031500Z",
                 "DTEND:20261129T040000Z",
                 "SUMMARY:Room A\\, “Yoga\\; class”\\\\\\nx",

@@ -224,9 +224,11 @@ fn a_migration_that_fails_says_where_the_copy_is_and_how_to_go_on() {
         let known = with(&[second(), migration("U1800000001__third", sql)]);
         let said = bring_to(&known, &mut connection, &dir).expect_err("fails").to_string();
         let shown = fs::canonicalize(&copy).expect("a copy");
-        for words in
-            [words, "is unchanged: go on with the formsvc that you had before", shown.to_str().expect("a plain path")]
-        {
+        for words in [
+            words,
+            "is unchanged: continue with the formsvc that you had before",
+            shown.to_str().expect("a plain path"),
+        ] {
             assert!(said.contains(words), "{said}");
         }
         assert_eq!(dump(&connection), before);

@@ -205,7 +205,7 @@ impl EntriesPage<'_> {
                         (EmptyState { text: &none, actions: self.empty_actions(is_all) })
                     } @else {
                         (self.column_choice(&chosen))
-                        (self.table(found, &chosen, &count)?)
+                        (self.table(found, &chosen, &frame.say("forms-entries"))?)
                     }
                     (Pager {
                         previous: previous.as_deref().map(|address| PageLink { address, label: &back }),
