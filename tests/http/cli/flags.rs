@@ -828,7 +828,7 @@ fn at_terminal(dir: &Path, args: &[&str], typed: &[&str]) -> Output {
     while let Ok(n @ 1..) = std::io::Read::read(&mut shown, &mut piece) {
         said.extend_from_slice(&piece[..n]);
         let asks_for = |ends: &[&str]| ends.iter().any(|end| text(&said).ends_with(end));
-        let is_hidden = asks_for(&["Password: ", "again: "]);
+        let is_hidden = asks_for(&["Password: ", "Repeat the password: "]);
         if is_hidden || asks_for(&["Ctrl-D\r\n"]) {
             if is_hidden {
                 until("what is typed is hidden", || !echoes(child.id()));
