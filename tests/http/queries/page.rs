@@ -169,6 +169,7 @@ fn missing_values_are_told_beside_their_field() {
     ]);
     insta::assert_snapshot!(page_text(&page).replace(&desk.query.token, "[token]"), @"
     # Results of 2026
+    Search for a record here: fill in what you know about it. Only what matches is shown.
     ## There’s a problem with your search
     * [Subject – Choose one][1]
     * [Fill in Name or Born][2]
@@ -226,7 +227,7 @@ fn results_show_what_the_query_shows_and_nothing_else() {
         "<title>Results – Results of 2026</title>",
         "<h2 id=\"results\" tabindex=\"-1\">1 result</h2>",
         "<p>Well <strong>done</strong></p>",
-        "<bdi class=\"masked\">",
+        " (partly hidden)</span>",
         "href=\"https://example.com/a?b=1&amp;c=2\" rel=\"nofollow noopener noreferrer\"",
         "--mark:#2563eb",
         "value=\"A1\"",

@@ -82,7 +82,7 @@ fn each_row_links_to_its_form() {
     let page = case.page(&format!("?field_2=York&edit={ada}"));
     assert_eq!(twice(&page), [""; 0], "{page}");
     page.has([
-        "<h3 id=\"edit-title\">Edit <bdi>Adèle</bdi></h3>",
+        "<h3 id=\"edit-title\">Change your registration<span class=\"visually-hidden\">: <bdi>Adèle</bdi></span></h3>",
         "id=\"edit\" tabindex=\"-1\" aria-labelledby=\"edit-title\"",
         "<td role=\"cell\" colspan=\"5\">",
         "id=\"search-field_2\" name=\"field_2\" type=\"text\" value=\"York\"",
@@ -107,7 +107,7 @@ fn each_row_links_to_its_form() {
 fn the_form_of_the_only_result_is_open_at_once() {
     let case = case();
     let page = case.page("?field_2=Hull");
-    assert!(page.text.contains(">Edit <bdi>Cy</bdi></h3>"), "{page}");
+    assert!(page.text.contains(">: <bdi>Cy</bdi></span></h3>"), "{page}");
     assert!(action(&page).contains("&in=results"), "{page}");
     assert!(!page.text.contains(">Cancel<"), "{page}");
     // Where nothing may be edited, there is none.
