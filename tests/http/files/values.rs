@@ -500,9 +500,10 @@ fn doctor_finds_what_is_missing_altered_or_nobodys() {
         let own = all.into_iter().find(|check| check["check"] == "files");
         let own = own.expect("a check of files");
         let text = |key: &str| own[key].as_str().expect("text").to_owned();
-        (text("state"), text("text"))
+        let detail = own["detail"].as_str().map(|detail| format!(" ({detail})"));
+        (text("state"), text("text") + &detail.unwrap_or_default())
     };
-    assert_eq!(looked(&[]), ("OK".to_owned(), "every stored file is whole".to_owned()));
+    assert_eq!(looked(&[]), ("OK".to_owned(), "every stored file is whole (2 files compared)".to_owned()));
     let stray = server.dir.join("blobs/00").join("0".repeat(64));
     fs::create_dir_all(stray.parent().expect("a folder")).expect("made");
     fs::write(&stray, "x").expect("written");

@@ -46,7 +46,9 @@ fn text(kind: &'static str) -> [Group; 3] {
         .refuses(json!("ab 1"), "must be small")
         .refuses_for(json!("\u{1f44d}"), &["is too short (at least 2 characters)", "must be small"])
         .refuses(json!("123456"), "is too long (at most 4 characters)");
-    let single = Group::of(kind, json!({"max_length": 1})).refuses(json!("ab"), "is too long (at most 1 character)");
+    let single = Group::of(kind, json!({"max_length": 1}))
+        .keeps([json!("a")])
+        .refuses(json!("ab"), "is too long (at most 1 character)");
     [plain, strict, single]
 }
 
