@@ -43,7 +43,7 @@ fn what_is_deleted_lies_in_the_trash_and_comes_back_as_it_was() {
     assert_eq!(counts(&owner, &form), [2, 2, 1]);
     assert_eq!(
         owner.get(form.trash()).to_string(),
-        r#"200 {"data":[{"serial_number":2,"token":"[token]","created_at":"[time]","updated_at":"[time]","info_filling_duration":null,"creator_name":"Ada Lovelace","field_1":"entry 2","field_2":2}],"pagination":{"total":1,"next_cursor":""}}"#
+        r#"200 {"data":[{"serial_number":2,"token":"[token]","created_at":"[time]","updated_at":"[time]","info_filling_duration":null,"creator_name":"Ada Lovelace","field_1":"entry 2","field_2":2}],"pagination":{"total":1,"next_cursor":"","previous_cursor":""}}"#
     );
     assert_eq!(owner.get(form.trash()).json()["data"][0], before.data());
     // Nothing but the trash knows it.

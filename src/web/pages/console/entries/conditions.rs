@@ -105,7 +105,10 @@ fn options(page: &EntriesPage, column: &EntryColumn) -> Vec<(String, String)> {
     let text = |choice: &Json, key: &str| choice[key].as_str().unwrap_or_default().to_owned();
     match column {
         EntryColumn::Question(field) => match &field.kind.as_json()["choices"] {
-            Json::Array(choices) => choices.iter().map(|it| (text(it, "api_code"), text(it, "label"))).collect(),
+            // Those with levels below them are named by their path.
+            Json::Array(choices) if choices.iter().all(|it| it.get("children").is_none()) => {
+                choices.iter().map(|it| (text(it, "api_code"), text(it, "label"))).collect()
+            }
             _ => Vec::new(),
         },
         EntryColumn::System(field) => match field.name {
