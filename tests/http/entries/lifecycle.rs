@@ -77,7 +77,7 @@ fn a_list_shows_the_fields_that_are_asked_for() {
     let page = owner.get(format!("{}?fields=field_2", form.entries()));
     assert_eq!(
         page.to_string(),
-        r#"200 {"data":[{"serial_number":1,"token":"[token]","created_at":"[time]","updated_at":"[time]","field_2":1}],"pagination":{"total":1,"next_cursor":""}}"#
+        r#"200 {"data":[{"serial_number":1,"token":"[token]","created_at":"[time]","updated_at":"[time]","field_2":1}],"pagination":{"total":1,"next_cursor":"","previous_cursor":""}}"#
     );
     let unknown = owner.get(format!("{}?fields=field_2,field_7", form.entries()));
     assert_eq!((unknown.status, unknown.attributes()), (422, vec!["fields".to_owned()]));
