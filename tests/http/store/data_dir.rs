@@ -181,7 +181,7 @@ fn a_link_may_lead_to_the_folder() {
     }
     assert!(real.join("formsvc.db").exists() && real.join("made/here/formsvc.db").exists());
     fs::remove_dir_all(&real).expect("removed");
-    both_refuse(&link, 4, "is a link to private, which is not there");
+    both_refuse(&link, 4, "is a link to private, which does not exist");
     assert!(!real.exists());
     fs::remove_file(&link).expect("removed");
     symlink("state", &link).expect("a link");
