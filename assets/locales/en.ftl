@@ -1330,6 +1330,43 @@ entries-facts = About this entry
 entries-to-trash = Move to trash
 entries-trashed = Entry { $serial } is in the trash
 entries-undo = Undo
+entries-choose = Select entry { $serial }
+entries-choose-all = Select all on this page
+entries-chosen = Selected entries
+entries-chosen-count = Selected: {"{n}"}
+entries-none-chosen = No entry was selected. Tick the entries first.
+entries-trashed-many = { $count ->
+    [one] { $count } entry is in the trash
+   *[other] { $count } entries are in the trash
+}
+entries-new = { $count ->
+    [one] { $count } new entry
+   *[other] { $count } new entries
+}
+entries-show-new = Show
+entries-purge-many = { $count ->
+    [one] Delete { $count } entry permanently?
+   *[other] Delete { $count } entries permanently?
+}
+entries-purge-many-text = Their answers and files are gone immediately. This can’t be undone.
+entries-some-not-restored = These entries were not restored
+keys-title = Keys on this page
+keys-close = Close
+keys-down = Next entry
+keys-up = Previous entry
+keys-ends = First and last entry on this page
+keys-open = Open the entry
+keys-choose = Select the entry
+keys-trash = Move the selected entries, or this one, to the trash
+keys-pages = Previous and next page
+keys-search = Search
+keys-columns = Choose columns
+keys-clear = Clear the selection
+keys-help = Show these keys
+signed-out-title = You have been signed out
+signed-out-text = What you typed is still here. Sign in again in another tab, then come back: it is sent from here.
+signed-out-sign-in = Sign in
+signed-out-back = Not now
 entries-trash = Trash
 entries-trash-text = Deleted entries stay here for 30 days. Then they are deleted permanently.
 entries-trash-none = The trash is empty.

@@ -16,18 +16,17 @@ impl PageRequest {
     /// # Errors
     /// 400.
     pub fn place(&self) -> Result<Option<(i64, i64)>> {
-        self.after.as_deref().map(position).transpose()
+        let position = |text: &str| {
+            let (value, number) = text.split_once('.')?;
+            Some((value.parse().ok()?, number.parse().ok()?))
+        };
+        self.after.as_deref().map(|text| position(text).ok_or_else(bad_cursor)).transpose()
     }
 }
 
-/// The position that a cursor holds as text.
-///
-/// # Errors
-/// 400.
-pub fn position(text: &str) -> Result<(i64, i64)> {
-    text.split_once('.')
-        .and_then(|(value, number)| Some((value.parse().ok()?, number.parse().ok()?)))
-        .ok_or_else(|| Error::BadRequest("cursor is not valid for this list".to_owned()))
+/// What a cursor of another list is answered with.
+pub fn bad_cursor() -> Error {
+    Error::BadRequest("cursor is not valid for this list".to_owned())
 }
 
 #[derive(Clone, Debug)]

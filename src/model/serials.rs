@@ -41,6 +41,11 @@ impl Serials {
         self.blocks.insert(block, Box::new(rows));
     }
 
+    /// The blocks in their order, with the rows of each that are in the set.
+    pub fn blocks(&self) -> impl Iterator<Item = (i64, &Bits)> {
+        self.blocks.iter().map(|(block, rows)| (*block, rows.as_ref()))
+    }
+
     pub fn contains(&self, serial: i64) -> bool {
         let (block, row) = position(serial);
         self.blocks.get(&block).is_some_and(|rows| rows.has(row))
@@ -66,6 +71,11 @@ impl Serials {
         let blocks = self.blocks.range(..=position(serial).0).rev();
         let numbers = blocks.flat_map(|(block, rows)| rows.iter_down().map(|row| number(*block, row)));
         numbers.skip_while(move |number| *number >= serial)
+    }
+
+    /// How many numbers are above this one.
+    pub fn count_above(&self, serial: i64) -> i64 {
+        i64::try_from(self.above(serial).count()).unwrap_or(i64::MAX)
     }
 
     /// The highest number below this one.

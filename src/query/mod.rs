@@ -12,10 +12,12 @@
 //!    - the **tail**: `tail_cache` keeps segments in memory of the newest entries, which fill no block yet;
 //!    - the **scan** (`scan`) evaluates the filter on the entries themselves: what the others don't know.
 //!
+//! [`answer_order`] puts what was found in the order of an answer, from the same segments.
 //! [`form_cache`] keeps parsed forms, [`linked_entries`] loads the entries that linked fields lead to, [`as_read`]
 //! computes what of an entry depends on the day.
 //! Nothing here decides permission.
 
+pub mod answer_order;
 pub mod as_read;
 pub mod exact;
 mod executor;

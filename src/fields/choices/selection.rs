@@ -16,7 +16,7 @@ use crate::fields::form_part::FormPart;
 use crate::fields::grading;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    AsJson as _, Capacity, Control, Cx, Grading, InputCx, Kind, Live, Operand, Parts, Scores, Sheet,
+    AnswerOrder, AsJson as _, Capacity, Control, Cx, Grading, InputCx, Kind, Live, Operand, Parts, Scores, Sheet,
 };
 use crate::fields::report::choices::Choices;
 use crate::fields::values::formula::{Type, Value};
@@ -139,6 +139,11 @@ impl Kind for Selection {
 
     fn for_respondent(&self) -> Json {
         choices::for_respondent(self.as_json())
+    }
+
+    fn answer_order(&self) -> Option<AnswerOrder> {
+        let codes = self.choices.iter().map(|choice| choice.api_code.clone());
+        self.several.is_none().then(|| AnswerOrder::Choices(codes.collect()))
     }
 
     fn operators(&self) -> &'static [Op] {

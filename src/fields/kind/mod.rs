@@ -175,6 +175,13 @@ pub trait Kind: AsJson + Control + Send + Sync {
         cond::by_text(op, value)
     }
 
+    /// How a list of entries is put in the order of the answers; `None` where it can't be. The default is by the only
+    /// key of numbers, dates, scores and texts.
+    fn answer_order(&self) -> Option<AnswerOrder> {
+        let sorted = [Op::NUMBER, Op::DATE, Op::SCORE, Op::TEXT];
+        sorted.contains(&self.operators()).then_some(AnswerOrder::Key)
+    }
+
     /// By what `unique` compares two values; `None` where the kind can't be unique.
     fn unique_key(&self, stored: &Json) -> Option<String> {
         let _ = stored;
@@ -299,6 +306,15 @@ pub enum Writer {
     Page,
     /// Nobody: they come about by themselves.
     Nobody,
+}
+
+/// How a list of entries is put in the order of answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AnswerOrder {
+    /// By the first key.
+    Key,
+    /// By the place of the choice that the first key names.
+    Choices(Vec<String>),
 }
 
 /// What stored values are that say all by themselves; the kind then leaves the one cell of a spreadsheet to

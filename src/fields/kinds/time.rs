@@ -17,7 +17,7 @@ use crate::fields::grading;
 use crate::fields::inputs::{self, LineAttributes};
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, KindRow, Live, Operand, Sample, Sheet,
+    AnswerOrder, BuildCx, Control, Cx, Facets, Grading, InputCx, Kind, KindRow, Live, Operand, Sample, Sheet,
 };
 use crate::fields::report::dates::Hours;
 use crate::fields::values::formula::Type;
@@ -184,6 +184,10 @@ impl Kind for TimeKind {
 
     fn operators(&self) -> &'static [Op] {
         Op::CHOICE
+    }
+
+    fn answer_order(&self) -> Option<AnswerOrder> {
+        Some(AnswerOrder::Key)
     }
 
     fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {

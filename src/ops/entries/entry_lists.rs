@@ -11,11 +11,13 @@ use crate::fields::system;
 use crate::model::caller::Caller;
 use crate::model::entry::Entry;
 use crate::model::form::Form;
-use crate::model::page::{self, Page, PageRequest};
+use crate::model::page::{Page, PageRequest};
 use crate::model::serials::Serials;
 use crate::ops::app::{App, Ticket};
 use crate::ops::entries::Shape;
+use crate::ops::entries::entry_pages::read_page;
 use crate::ops::forms::access::{self, Right};
+use crate::query::answer_order::{AnswerList, AnswerPosition};
 use crate::query::form_cache::{Cache, ParsedForm};
 pub use crate::query::request::FilterRequest;
 use crate::query::request::{self, EntrySet, Query};
@@ -23,7 +25,7 @@ use crate::query::{self, linked_entries};
 use crate::store::db::tx::Tx;
 pub use crate::store::entries::listing::Sort;
 use crate::store::entries::listing::{self, EntryPosition};
-use crate::store::entries::{Table, entry_scan};
+use crate::store::entries::{Table, counters, entry_scan};
 
 /// What a list of entries is asked for.
 #[derive(Clone, Debug)]
@@ -31,13 +33,20 @@ pub struct ListRequest {
     /// Which entries.
     pub filter: FilterRequest,
     /// The order.
-    pub sort: Sort,
+    pub order: Order,
     /// Whether the last comes first.
     pub descending: bool,
     /// The fields to show; none: all.
     pub fields: Option<Vec<String>>,
     /// Which page.
     pub page: PageRequest,
+}
+
+impl ListRequest {
+    /// Whether finding the page takes a search.
+    fn is_search(&self) -> bool {
+        !self.filter.is_empty() || matches!(self.order, Order::Answer(_))
+    }
 }
 
 /// A page of entries.
@@ -47,11 +56,22 @@ pub struct Listed {
     pub page: Page<Entry>,
     /// The cursor of the page before; none on the first one.
     pub previous: Option<String>,
+    /// The highest serial number that was given out before the page was read.
+    pub newest: i64,
     /// Names in the conditions that their fields don't have.
     pub warnings: Vec<Issue>,
 }
 
-/// The orders, each also with a leading `-`.
+/// The order of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// By what every entry has of itself.
+    Entry(Sort),
+    /// By the answers to the question of this name.
+    Answer(String),
+}
+
+/// The orders by what every entry has of itself, each also with a leading `-`.
 pub const SORTS: [(&str, Sort); 3] = [
     ("serial_number", Sort::Serial),
     // Created in the order of the serials.
@@ -62,18 +82,25 @@ pub const SORTS: [(&str, Sort); 3] = [
 /// The order where none is named.
 pub const DEFAULT_SORT: &str = "-serial_number";
 
-/// The order of that name, with a leading `-` for descending.
+/// What names of questions look like.
+pub const QUESTION_SORT: &str = "^-?field_[0-9]+$";
+
+/// The order of that name, with a leading `-` for descending. Whether the form has a question is not known here.
 ///
 /// # Errors
 /// 400 that lists the allowed ones.
-pub fn sort_by_name(name: Option<&str>) -> Result<(Sort, bool)> {
+pub fn order_by_name(name: Option<&str>) -> Result<(Order, bool)> {
     let name = name.unwrap_or(DEFAULT_SORT);
     let (name, descending) = name.strip_prefix('-').map_or((name, false), |name| (name, true));
-    let found = SORTS.iter().find(|(known, _)| *known == name);
-    found.map(|(_, sort)| (*sort, descending)).ok_or_else(|| {
-        let names = SORTS.map(|(name, _)| name).join(", ");
-        Error::BadRequest(format!("sort must be one of {names}, each with - for descending"))
-    })
+    if let Some((_, sort)) = SORTS.iter().find(|(known, _)| *known == name) {
+        return Ok((Order::Entry(*sort), descending));
+    }
+    if name.starts_with("field_") {
+        return Ok((Order::Answer(name.to_owned()), descending));
+    }
+    let names = SORTS.map(|(name, _)| name).join(", ");
+    let text = format!("sort must be one of {names} or a question such as field_3, each with - for descending");
+    Err(Error::BadRequest(text))
 }
 
 /// A page of a form's live entries. `at` has what was found wrong so far.
@@ -104,33 +131,65 @@ fn list(
     request: ListRequest,
     at: Issues,
 ) -> Result<Ticket<Listed>> {
-    let edge = Edge::of(&request.page)?;
-    let is_filtered = !request.filter.is_empty();
+    let is_search = request.is_search();
     let (cache, caller) = (Arc::clone(&app.cache), caller.clone());
     let token = token.to_owned();
     let list = move |tx: &Tx| {
         let (form, query) = read_query(&cache, tx, &caller, &token, &request, at)?;
         let set = EntrySet { form_no: form.form_no, table };
-        let (page, previous) = if query.filter.is_empty() {
-            let total = request::count(tx, &form, table)?;
-            let rows = |descending, place, limit| {
-                listing::list(tx, form.form_no, table, request.sort, descending, place, limit)
-            };
-            read_page(&request, edge, total, rows)?
-        } else {
-            let serials = query::matching(&cache, tx, set, &query)?;
-            let rows =
-                |descending, place, limit| rows_of_page(tx, set, &serials, request.sort, descending, place, limit);
-            read_page(&request, edge, serials.len(), rows)?
+        let (page, previous) = match &request.order {
+            Order::Entry(sort) if query.filter.is_empty() => {
+                let total = request::count(tx, &form, table)?;
+                let rows = |descending, place: Option<&EntryPosition>, limit| {
+                    listing::list(tx, form.form_no, table, *sort, descending, place.copied(), limit)
+                };
+                read_page(&request.page, request.descending, total, |entry| Ok(position(entry)), rows)?
+            }
+            Order::Entry(sort) => {
+                let serials = query::matching(&cache, tx, set, &query)?;
+                let rows = |descending, place: Option<&EntryPosition>, limit| {
+                    rows_of_page(tx, set, &serials, *sort, descending, place.copied(), limit)
+                };
+                read_page(&request.page, request.descending, serials.len(), |entry| Ok(position(entry)), rows)?
+            }
+            Order::Answer(code) => {
+                let answers = by_answer(&cache, tx, set, &query, code, request.descending)?;
+                let serials = query::matching(&cache, tx, set, &query)?;
+                let rows = |descending, place: Option<&AnswerPosition>, limit| {
+                    let is_back = descending != request.descending;
+                    answered_rows(tx, set, answers.page(&serials, place, is_back, limit)?)
+                };
+                read_page(&request.page, request.descending, serials.len(), |entry| answers.position(entry), rows)?
+            }
         };
         let found = linked_entries::of_entries(&cache, tx, &query.parsed, &page.rows)?;
         let shape = Shape { parsed: Arc::clone(&query.parsed), found };
-        Ok(Listed { shape, page, previous, warnings: query.warnings })
+        let newest = counters::of_form(tx, form.form_no)?.next_serial - 1;
+        Ok(Listed { shape, page, previous, newest, warnings: query.warnings })
     };
-    if is_filtered {
+    if is_search {
         return Ok(app.store.search(list));
     }
     Ok(Ticket::ready(Ok(app.store.read(list)?)))
+}
+
+/// How many live entries that match came after this serial number.
+///
+/// # Errors
+/// As `live`.
+pub fn newer(app: &App, caller: &Caller, token: &str, filter: FilterRequest, after: i64) -> Result<Ticket<i64>> {
+    let (cache, caller, token) = (Arc::clone(&app.cache), caller.clone(), token.to_owned());
+    let page = PageRequest { size: 1, after: None };
+    let request = ListRequest { filter, order: Order::Entry(Sort::Serial), descending: true, fields: None, page };
+    Ok(app.store.search(move |tx| {
+        let form = access::form_for(tx, &caller, &token, Right::Read)?;
+        if counters::of_form(tx, form.form_no)?.next_serial <= after + 1 {
+            return Ok(0);
+        }
+        let (form, query) = read_query(&cache, tx, &caller, &token, &request, Issues::new())?;
+        let set = EntrySet { form_no: form.form_no, table: Table::Live };
+        Ok(query::matching(&cache, tx, set, &query)?.count_above(after))
+    }))
 }
 
 /// The entries before and after one in a list.
@@ -149,27 +208,38 @@ pub fn neighbours(
     caller: &Caller,
     token: &str,
     filter: FilterRequest,
-    (sort, descending): (Sort, bool),
+    (order, descending): (Order, bool),
     entry: &Entry,
 ) -> Result<Ticket<Neighbours>> {
-    let is_filtered = !filter.is_empty();
+    let request = ListRequest { filter, order, descending, fields: None, page: PageRequest { size: 1, after: None } };
+    let is_search = request.is_search();
     let (cache, caller, token) = (Arc::clone(&app.cache), caller.clone(), token.to_owned());
-    let place = position(entry);
+    let entry = entry.clone();
     let find = move |tx: &Tx| {
-        let request =
-            ListRequest { filter, sort, descending, fields: None, page: PageRequest { size: 1, after: None } };
         let (form, query) = read_query(&cache, tx, &caller, &token, &request, Issues::new())?;
         let set = EntrySet { form_no: form.form_no, table: Table::Live };
-        let beside = |rows: Vec<Entry>| rows.first().map(|entry| entry.serial);
-        if query.filter.is_empty() {
-            let read = |descending| listing::list(tx, set.form_no, set.table, sort, descending, Some(place), 1);
-            return Ok(Neighbours { previous: beside(read(!descending)?), next: beside(read(descending)?) });
-        }
-        let serials = query::matching(&cache, tx, set, &query)?;
-        let read = |descending| rows_of_page(tx, set, &serials, sort, descending, Some(place), 1);
-        Ok(Neighbours { previous: beside(read(!descending)?), next: beside(read(descending)?) })
+        let (place, first) = (Some(position(&entry)), |rows: Vec<Entry>| rows.first().map(|entry| entry.serial));
+        let beside = |is_back: bool| {
+            let to = is_back != descending;
+            Ok::<_, Error>(match &request.order {
+                Order::Entry(sort) if query.filter.is_empty() => {
+                    first(listing::list(tx, set.form_no, set.table, *sort, to, place, 1)?)
+                }
+                Order::Entry(sort) => {
+                    let serials = query::matching(&cache, tx, set, &query)?;
+                    first(rows_of_page(tx, set, &serials, *sort, to, place, 1)?)
+                }
+                Order::Answer(code) => {
+                    let answers = by_answer(&cache, tx, set, &query, code, descending)?;
+                    let serials = query::matching(&cache, tx, set, &query)?;
+                    let place = answers.position(&entry)?;
+                    answers.page(&serials, Some(&place), is_back, 1)?.first().map(|(_, serial)| *serial)
+                }
+            })
+        };
+        Ok(Neighbours { previous: beside(true)?, next: beside(false)? })
     };
-    if is_filtered {
+    if is_search {
         return Ok(app.store.search(find));
     }
     Ok(Ticket::ready(Ok(app.store.read(find)?)))
@@ -187,6 +257,7 @@ fn read_query(
     let form = access::form_for(tx, caller, token, Right::Read)?;
     let parsed = cache.parsed(tx, &form)?;
     check_fields(&parsed, request.fields.as_deref(), &mut at);
+    check_order(&parsed, &request.order, &mut at);
     let query = Query::read(cache, tx, &parsed, &request.filter, &mut at)?;
     at.into_result()?;
     Ok((form, query))
@@ -211,72 +282,46 @@ pub(in crate::ops) fn check_fields(parsed: &ParsedForm, wanted: Option<&[String]
     }
 }
 
-/// Where a page lies in its list.
-#[derive(Clone, Copy)]
-enum Edge {
-    First,
-    After(EntryPosition),
-    Before(EntryPosition),
-}
-
-/// Marks the cursor of a page that ends before a position.
-const BEFORE: &str = "before.";
-
-impl Edge {
-    fn of(page: &PageRequest) -> Result<Self> {
-        Ok(match page.after.as_deref() {
-            None => Self::First,
-            Some(text) => match text.strip_prefix(BEFORE) {
-                Some(text) => Self::Before(page::position(text)?),
-                None => Self::After(page::position(text)?),
-            },
-        })
-    }
-}
-
-/// The page that lies there, and the cursor of the page before. `read` gives at most so many entries from a position on
-/// (that one left out), in descending order or not.
-fn read_page(
-    request: &ListRequest,
-    edge: Edge,
-    total: i64,
-    read: impl Fn(bool, Option<EntryPosition>, usize) -> Result<Vec<Entry>>,
-) -> Result<(Page<Entry>, Option<String>)> {
-    let (onwards, size) = (request.descending, request.page.size);
-    let (is_back, place) = match edge {
-        Edge::First => (false, None),
-        Edge::After(place) => (false, Some(place)),
-        Edge::Before(place) => (true, Some(place)),
+/// Notes an order by a question that is not there, or by which a list can't be sorted.
+fn check_order(parsed: &ParsedForm, order: &Order, at: &mut Issues) {
+    let Order::Answer(code) = order else {
+        return;
     };
-    let mut rows = read(onwards != is_back, place, size + 1)?;
-    let has_more = rows.len() > size;
-    rows.truncate(size);
-    if is_back {
-        rows.reverse();
+    let fields = &parsed.definition.fields;
+    if fields.get(code).is_some_and(|field| field.kind.answer_order().is_some()) {
+        return;
     }
-    // Where everything on the page was deleted meanwhile, its edge itself may be the neighbour.
-    let first = rows.first().map(position).or(place.map(|place| beside(place, onwards)));
-    let last = rows.last().map(position).or(place.map(|place| beside(place, !onwards)));
-    let exists = |descending, place| Ok::<_, Error>(!read(descending, place, 1)?.is_empty());
-    let has_next = if is_back { exists(onwards, last)? } else { has_more };
-    let has_previous = match edge {
-        Edge::First => false,
-        Edge::After(_) => exists(!onwards, first)?,
-        Edge::Before(_) => has_more,
-    };
-    let text = |(value, serial): EntryPosition| format!("{value}.{serial}");
-    let next = last.filter(|_| has_next).map(text);
-    let previous = first.filter(|_| has_previous).map(|place| format!("{BEFORE}{}", text(place)));
-    Ok((Page { rows, total, next }, previous))
+    let sorted = fields.iter().filter(|field| field.kind.answer_order().is_some());
+    let sorted = sorted.map(|field| field.api_code.as_str()).collect::<Vec<_>>().join(", ");
+    let has = if fields.get(code).is_some() { "can't be sorted by" } else { "is not a field of this form" };
+    let use_one = if sorted.is_empty() { String::new() } else { format!(" (use {sorted})") };
+    at.push_at("sort", Reason::other(format!("{code:?} {has}{use_one}")));
 }
 
+fn by_answer<'q>(
+    cache: &'q Cache,
+    tx: &'q Tx<'q>,
+    set: EntrySet,
+    query: &'q Query,
+    code: &str,
+    descending: bool,
+) -> Result<AnswerList<'q>> {
+    // The order was checked together with the query.
+    AnswerList::new(cache, tx, set, query, code, descending)
+        .ok_or_else(|| Error::internal("a list in an order that it does not have"))
+}
+
+/// The entries at these positions, in their order.
+fn answered_rows(tx: &Tx, set: EntrySet, positions: Vec<AnswerPosition>) -> Result<Vec<Entry>> {
+    let serials: Vec<i64> = positions.into_iter().map(|(_, serial)| serial).collect();
+    let mut rows = entry_scan::by_serials(tx, set.table, set.form_no, &serials)?;
+    rows.sort_by_key(|entry| serials.iter().position(|serial| *serial == entry.serial));
+    Ok(rows)
+}
+
+/// The position of an entry in a list by serial number or by change.
 fn position(entry: &Entry) -> EntryPosition {
     (entry.updated_at.millis(), entry.serial)
-}
-
-/// The position next to one, so that reading from there in the other direction begins with that one.
-fn beside((value, serial): EntryPosition, descending: bool) -> EntryPosition {
-    (value, if descending { serial - 1 } else { serial + 1 })
 }
 
 /// At most so many entries out of the serials that match, from a position on.

@@ -9,6 +9,7 @@ pub mod change;
 pub(in crate::ops) mod draft;
 pub mod edit_right;
 pub mod entry_lists;
+mod entry_pages;
 pub mod entry_shape;
 pub(in crate::ops) mod exact_keys;
 pub mod idempotency;

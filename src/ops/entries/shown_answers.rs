@@ -8,6 +8,7 @@ use crate::fields::system::{self, SystemField};
 use crate::fields::{Field, values};
 use crate::model::entry::Entry;
 use crate::ops::entries::Shape;
+use crate::ops::entries::entry_lists::SORTS;
 use crate::query::as_read;
 use crate::query::form_cache::ParsedForm;
 
@@ -35,6 +36,14 @@ impl<'f> EntryColumn<'f> {
         match self {
             Self::Question(field) => &field.api_code,
             Self::System(field) => field.name,
+        }
+    }
+
+    /// Whether a list can be sorted by it.
+    pub fn is_sorted(&self) -> bool {
+        match self {
+            Self::Question(field) => field.kind.answer_order().is_some(),
+            Self::System(field) => SORTS.iter().any(|(name, _)| *name == field.name),
         }
     }
 

@@ -46,6 +46,34 @@ pub fn put(app: &App, caller: &Caller, token: &str, serial: Option<i64>, if_matc
     })
 }
 
+/// Moves those of these entries to the trash that are live, all at once; their serial numbers.
+///
+/// # Errors
+/// 403, 404 for the form.
+pub fn put_many(app: &App, caller: &Caller, token: &str, serials: Vec<i64>) -> Result<Ticket<Vec<i64>>> {
+    let (by, cache) = (By::caller(caller), Arc::clone(&app.cache));
+    let (caller, token) = (caller.clone(), token.to_owned());
+    let prepare = move |tx: &Tx| {
+        let form = access::form_for(tx, &caller, &token, Right::Enter)?;
+        let parsed = cache.parsed(tx, &form)?;
+        let found = serials.iter().filter_map(|serial| match entries::live(tx, &form, Some(*serial)) {
+            Err(Error::NotFound(_)) => None,
+            other => Some(other),
+        });
+        let found = found.collect::<Result<Vec<_>>>()?;
+        Ok((form, parsed, found))
+    };
+    app.prepare(prepare, move |tx, (form, parsed, found)| {
+        forms::check_version(tx, form.form_no, form.version)?;
+        for entry in &found {
+            check_current(&entries::live(tx, &form, Some(entry.serial))?, entry)?;
+            move_to_trash(tx, &form, &parsed, entry)?;
+            note(tx, by, Action::EntryDeleted, &form, entry.serial)?;
+        }
+        Ok(found.iter().map(|entry| entry.serial).collect())
+    })
+}
+
 /// Checks that an entry is still the one that the change was prepared for.
 ///
 /// # Errors

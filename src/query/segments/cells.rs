@@ -94,8 +94,8 @@ pub(super) fn read(mut bytes: &[u8]) -> Option<Vec<Vec<Key>>> {
             cells.push(Vec::with_capacity(2));
         }
         cells.last_mut()?.push(match key {
-            KeyPart::Number(number) => Key::Number(number),
-            KeyPart::Text(text) => match head & !NEW_CELL {
+            FirstKey::Number(number) => Key::Number(number),
+            FirstKey::Text(text) => match head & !NEW_CELL {
                 TEXT => Key::Text(text.to_owned()),
                 CODE => Key::Code(text.to_owned()),
                 LABEL => Key::Label(text.to_owned()),
@@ -106,25 +106,32 @@ pub(super) fn read(mut bytes: &[u8]) -> Option<Vec<Vec<Key>>> {
     Some(cells)
 }
 
-enum KeyPart<'b> {
+/// A key without its sort.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum FirstKey<'b> {
     Number(f64),
     Text(&'b str),
 }
 
+/// The first key; `None` where the bytes are damaged.
+pub(super) fn first_key(mut bytes: &[u8]) -> Option<FirstKey<'_>> {
+    next(&mut bytes)?.1
+}
+
 /// The next key's head and value; the inner one is `None` where the bytes are damaged.
-fn next<'b>(bytes: &mut &'b [u8]) -> Option<(u8, Option<KeyPart<'b>>)> {
+fn next<'b>(bytes: &mut &'b [u8]) -> Option<(u8, Option<FirstKey<'b>>)> {
     let (head, rest) = bytes.split_first()?;
     let mut rest = rest;
     let part = if head & !NEW_CELL == NUMBER {
         rest.split_first_chunk::<8>().map(|(number, after)| {
             rest = after;
-            KeyPart::Number(f64::from_le_bytes(*number))
+            FirstKey::Number(f64::from_le_bytes(*number))
         })
     } else {
         read_length(&mut rest).and_then(|length| {
             let (text, after) = rest.split_at_checked(length)?;
             rest = after;
-            std::str::from_utf8(text).ok().map(KeyPart::Text)
+            std::str::from_utf8(text).ok().map(FirstKey::Text)
         })
     };
     *bytes = rest;

@@ -20,6 +20,7 @@ mod split;
 mod tests;
 mod texts;
 
+pub use cells::FirstKey;
 pub use collector::{Collector, SizeLimits};
 pub use column::{Column, columns};
 pub use encoding::Packing;

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::fields::filter::cond::{Cond, Key, holds_in_cells};
 use crate::model::bits::{Bits, ROWS};
+use crate::query::segments::cells::FirstKey;
 use crate::query::segments::numbers::Numbers;
 use crate::query::segments::split::Split;
 use crate::query::segments::texts::Texts;
@@ -160,6 +161,25 @@ impl<'b> Segment<'b> {
         };
         let rows = self.filled.iter().enumerate();
         rows.map(|(i, row)| Some((row, of(i)?))).collect()
+    }
+
+    /// Calls `each` with the filled rows and the first of their keys; `None` where it is damaged.
+    pub fn first_keys(&self, each: &mut dyn FnMut(usize, FirstKey<'_>)) -> Option<()> {
+        for (i, row) in self.filled.iter().enumerate() {
+            match &self.body {
+                Body::Empty => {}
+                Body::Texts(texts) => each(row, texts.first_key(i)?),
+                Body::Split(split) => each(row, FirstKey::Text(&split.text(i)?)),
+                Body::Dictionary(dictionary, codes) => each(row, dictionary.first_key(codes.get(i)?)?),
+                Body::Numbers(numbers, _) => each(row, FirstKey::Number(numbers.get(i)?)),
+            }
+        }
+        Some(())
+    }
+
+    /// The rows that have a value.
+    pub fn filled(&self) -> &Bits {
+        &self.filled
     }
 
     /// The rows whose values were too long to be stored.

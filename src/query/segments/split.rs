@@ -98,11 +98,14 @@ impl<'b> Split<'b> {
         self.tails.value(usize::from(self.codes[i]))
     }
 
+    /// A text; `None` where it is damaged.
+    pub(super) fn text(&self, i: usize) -> Option<String> {
+        String::from_utf8([self.heads.value(i), self.tail(i)].concat()).ok()
+    }
+
     /// The keys of a value; `None` where it is damaged.
     pub(super) fn cells(&self, i: usize) -> Option<Vec<Vec<Key>>> {
-        let text = [self.heads.value(i), self.tail(i)].concat();
-        let text = String::from_utf8(text).ok()?;
-        Some(vec![vec![self.variant.key(&text)]])
+        Some(vec![vec![self.variant.key(&self.text(i)?)]])
     }
 
     /// The places of the values for which a condition holds; `None` where something is damaged. The condition must not

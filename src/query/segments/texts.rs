@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use memchr::memmem;
 
 use crate::fields::filter::cond::{Cond, Key, holds_in_cells};
-use crate::query::segments::cells::{self, Variant};
+use crate::query::segments::cells::{self, FirstKey, Variant};
 use crate::query::segments::encoding::{self, Packing};
 
 // So few values are decoded and evaluated one by one.
@@ -162,6 +162,14 @@ impl<'b> Texts<'b> {
         match self.only {
             None => cells::read(self.value(i)),
             Some(variant) => Some(vec![vec![variant.key(self.text(i)?)]]),
+        }
+    }
+
+    /// The first key of a value; `None` where it is damaged.
+    pub(super) fn first_key(&self, i: usize) -> Option<FirstKey<'_>> {
+        match self.only {
+            Some(_) => self.text(i).map(FirstKey::Text),
+            None => cells::first_key(self.value(i)),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::base::json::Json;
 use crate::fields::filter;
 use crate::fields::images::WIDTHS;
 use crate::ops::entries::entry_lists as list_ops;
@@ -104,15 +105,25 @@ pub fn entry_filters() -> Vec<Parameter> {
     ]
 }
 
+/// The schema of the order of entries.
+pub fn sort_schema() -> Json {
+    let ascending = names(&list_ops::SORTS).into_iter();
+    let sorts = ascending.flat_map(|name| [name.to_owned(), format!("-{name}")]);
+    let sorts = sorts.collect::<Vec<_>>();
+    json!({
+        "type": "string", "anyOf": [{"enum": sorts}, {"pattern": list_ops::QUESTION_SORT}],
+        "default": list_ops::DEFAULT_SORT,
+    })
+}
+
 pub fn entry_list() -> Vec<Parameter> {
-    let ascending = names(&list_ops::SORTS);
-    let sorts: Vec<String> = ascending.iter().flat_map(|name| [(*name).to_owned(), format!("-{name}")]).collect();
     let mut all = entry_filters();
     all.extend([
         Parameter {
             name: "sort",
-            schema: json!({"type": "string", "enum": sorts, "default": list_ops::DEFAULT_SORT}),
-            text: "The sort order, with `-` for descending.",
+            schema: sort_schema(),
+            text: "The sort order, with `-` for descending: what every entry has, or a question such as `field_3` \
+                   (numbers, dates, times, scores, texts, a choice by its place; blank answers last).",
         },
         Parameter {
             name: "fields",

@@ -26,6 +26,7 @@ use crate::web::request::route::{BODY_LIMIT, Route};
 pub static ROUTES: &[Route] = &[
     // People with an account.
     Route::get("/", Page(console::home)),
+    Route::get("/csrf", Session(console::session_token)),
     Route::get("/setup/{token}", Page(setup::show)),
     Route::post("/setup/{token}", Page(setup::submit)),
     Route::get("/sign-in", Page(sign_in::show)),
@@ -62,9 +63,12 @@ pub static ROUTES: &[Route] = &[
     Route::get("/forms/{form_token}", Session(form_frame::home)),
     Route::get("/forms/{form_token}/entries", Session(entries::show)).blocking(),
     Route::get("/forms/{form_token}/entries/export", Session(entry_export::export)).blocking(),
+    Route::get("/forms/{form_token}/entries/state", Session(entries::state::show)).blocking(),
+    Route::post("/forms/{form_token}/entries/chosen", Session(entries::chosen::of_list)),
     Route::get("/forms/{form_token}/entries/{serial_number}", Session(entries::entry::show)).blocking(),
     Route::post("/forms/{form_token}/entries/{serial_number}/trash", Session(entries::entry::put_in_trash)),
     Route::get("/forms/{form_token}/trash", Session(entries::trash::show)).blocking(),
+    Route::post("/forms/{form_token}/trash/chosen", Session(entries::chosen::of_trash)),
     Route::post("/forms/{form_token}/trash/{serial_number}/restore", Session(entries::trash::restore)),
     Route::get("/forms/{form_token}/trash/{serial_number}/delete", Session(entries::trash::confirm_delete)),
     Route::post("/forms/{form_token}/trash/{serial_number}/delete", Session(entries::trash::delete)),

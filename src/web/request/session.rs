@@ -35,6 +35,10 @@ pub fn caller(call: &Call) -> Result<std::result::Result<Caller, Reply>> {
             }
             Ok(Ok(caller))
         }
+        None if call.header("accept").is_some_and(|accept| accept.starts_with("application/json")) => {
+            // A script has a page to keep: it asks for the sign-in by itself.
+            Err(Error::Unauthenticated { sent: false })
+        }
         None => Ok(Err(to_sign_in(call).into())),
     }
 }

@@ -272,7 +272,7 @@ fn the_page_with_a_script_agrees_with_the_api() {
     }
     let server = Server::shared();
     let (owner, anon) = (server.user(), server.anon());
-    let submissions = rounds("TEST_PAGE_SUBMISSIONS", 60_usize);
+    let submissions = rounds("TEST_PAGE_SUBMISSIONS", 30_usize);
     let first = rounds("TEST_PAGE_SEED", 0_u64);
     let browser = Browser::open(Look::DESK);
     let (mut taken, mut refused, mut left) = (0, 0, submissions);

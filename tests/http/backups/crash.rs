@@ -125,7 +125,7 @@ impl Restores<'_> {
 
 #[test]
 fn a_kill_leaves_no_half_backup_and_no_half_data() {
-    let rounds = rounds("TEST_CRASH_ROUNDS", 10);
+    let rounds = rounds("TEST_CRASH_ROUNDS", 4);
     let (server, owner, form) = filled();
     let begun = Instant::now();
     let file = backup(&server.dir);

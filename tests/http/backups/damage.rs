@@ -11,7 +11,7 @@ use crate::backups::{backup, refused};
 
 #[test]
 fn any_flipped_byte_and_any_cut_is_found() {
-    let flips = rounds("TEST_BACKUP_DAMAGE", 200);
+    let flips = rounds("TEST_BACKUP_DAMAGE", 80);
     let server = Server::alone("its data dir is looked at");
     let owner = server.user();
     let form = owner.form(json!([field("attachment", json!({}))]));

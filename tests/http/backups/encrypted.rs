@@ -270,7 +270,7 @@ fn a_terminal_is_asked() {
 
 #[test]
 fn any_damage_is_found_and_no_file_makes_it_work_forever() {
-    let flips = rounds("TEST_BACKUP_DAMAGE", 60);
+    let flips = rounds("TEST_BACKUP_DAMAGE", 30);
     let server = Server::alone("its data dir is looked at");
     let plain = opened(&encrypted_backup(&server.dir));
     // Quick to open, so that many can be tried.

@@ -67,7 +67,7 @@ fn the_newest_come_first_and_every_sort_turns_round() {
     }
     assert_eq!(
         owner.get(format!("{}?sort=name", form.entries())).to_string(),
-        r#"400 {"error":"sort must be one of serial_number, created_at, updated_at, each with - for descending"}"#
+        r#"400 {"error":"sort must be one of serial_number, created_at, updated_at or a question such as field_3, each with - for descending"}"#
     );
 }
 

@@ -242,7 +242,7 @@ fn what_cannot_be_asked_is_refused_with_all_its_faults() {
         (json!({"page_size": -1}), "page_size must be 1 to 100"),
         (
             json!({"sort": "name"}),
-            "sort must be one of serial_number, created_at, updated_at, each with - for descending",
+            "sort must be one of serial_number, created_at, updated_at or a question such as field_3, each with - for descending",
         ),
     ] {
         let refused = owner.post(form.query(), body.clone());

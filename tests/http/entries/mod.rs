@@ -1,5 +1,6 @@
 //! Entries: created, listed, filtered, changed, unique, trashed, reported.
 
+pub mod answer_order;
 pub mod availability;
 pub mod bulk;
 pub mod filters;

@@ -82,6 +82,8 @@ fn the_table_shows_what_the_api_lists() {
     for (query, expected) in [
         ("sort=serial_number", vec![1, 2, 3, 4]),
         ("sort=-updated_at", vec![2, 4, 3, 1]),
+        ("sort=field_1", vec![2, 4, 1, 3]),
+        ("sort=-field_2&keyword=evenford", vec![4, 2]),
         ("keyword=evenford", vec![4, 2]),
         (&format!("filters={filtered}"), vec![3, 1]),
         (&format!("filters={filtered}&keyword=oddham+3"), vec![3]),
@@ -103,7 +105,8 @@ fn the_table_shows_what_the_api_lists() {
     for (query, status, said) in [
         ("filters=%5B", 400, "filters is not valid JSON"),
         ("filters=%5B%7B%22field%22%3A%22field_9%22%7D%5D", 422, "filters[0]"),
-        ("sort=field_9", 400, "sort must be one of"),
+        ("sort=field_9", 422, "is not a field of this form"),
+        ("sort=town", 400, "sort must be one of"),
         ("cursor=x", 400, "cursor is not valid"),
     ] {
         desk.browser.get(&format!("{list}?{query}")).is(status).has([said, "Show all entries"]);
@@ -200,6 +203,9 @@ fn pages_and_entries_lead_both_ways() {
     assert_eq!(desk.link(&odd(5), "Previous entry"), Some(odd(7)));
     assert_eq!(desk.link(&odd(1), "Next entry"), None);
     assert_eq!(desk.link(&odd(4), "Next entry"), Some(odd(3)), "it is no part of that list");
+    let by_town = |serial: i64| format!("{}?sort=field_1", desk.page(&format!("entries/{serial}")));
+    assert_eq!(desk.link(&by_town(10), "Next entry"), Some(by_town(12)), "texts are sorted as texts");
+    assert_eq!(desk.link(&by_town(10), "Previous entry"), None);
     let up = desk.page("entries/52?sort=serial_number");
     assert_eq!(desk.link(&up, "Next entry"), Some(desk.page("entries/53?sort=serial_number")));
     assert_eq!(desk.link(&odd(5), "All entries"), Some(format!("{}?keyword=oddham", desk.page("entries"))));
@@ -248,6 +254,67 @@ fn an_entry_goes_to_the_trash_and_back() {
     desk.browser.get(&desk.delete(1)).is(200).has(["Delete entry 1 permanently?"]);
     desk.browser.post_on(&desk.delete(1), &[]).has(["The trash is empty."]);
     desk.browser.post(&desk.restore(1), &[]).is(404);
+}
+
+#[test]
+fn ticked_entries_are_trashed_saved_and_restored_together() {
+    let desk = desk(5);
+    let list = desk.page("entries?keyword=d");
+    desk.browser.get(&list).is(200).has(["name=\"serial\" value=\"4\"", "Move to trash", "Export: Excel"]);
+    let chosen = format!("/forms/{}/entries/chosen?keyword=d", desk.form.token);
+    let trash = format!("/forms/{}/trash/chosen", desk.form.token);
+    let ticks = |serials: &[&'static str], act: &'static str| {
+        serials.iter().map(|serial| ("serial", *serial)).chain([("act", act)]).collect::<Vec<_>>()
+    };
+    // Into a file, with the columns of the list.
+    let file = desk.browser.post(&format!("{chosen}&columns=field_2"), &ticks(&["2", "4"], "csv")).leads();
+    let file = desk.browser.get(&file).is(200);
+    assert_eq!(file.text.lines().count(), 3, "{}", file.text);
+    file.has(["40", "20"]);
+    // To the trash: what is gone already is not counted, and one post takes all back.
+    let after = desk.browser.post_on(&chosen, &ticks(&["2", "4", "4", "99", "x"], "trash"));
+    after.has(["2 entries are in the trash", "Undo", "3 of 3 entries match"]);
+    desk.owner.get(desk.form.entry(4)).is(404);
+    let back = desk.browser.post_on(&format!("{trash}?keyword=d"), &ticks(&["2", "4"], "restore"));
+    back.has(["5 of 5 entries match"]);
+    desk.browser.post_on(&chosen, &ticks(&[], "trash")).has(["No entry was selected"]);
+    // For good, after a question that keeps the ticks.
+    desk.browser.post(&chosen, &ticks(&["1", "2", "3"], "trash")).leads();
+    let asked = desk.browser.post(&trash, &ticks(&["1", "2"], "delete")).is(200);
+    asked.has(["Delete 2 entries permanently?", "name=\"serial\" value=\"2\""]);
+    desk.browser.post_on(&trash, &ticks(&["1", "2"], "deleted")).has(["1 entry", "Oddham 3"]);
+    desk.browser.post(&trash, &ticks(&[], "restore")).leads();
+}
+
+#[test]
+fn a_list_tells_what_came_since() {
+    let desk = desk(2);
+    let state = |rest: &str| {
+        let address = format!("/forms/{}/entries/state?{rest}", desk.form.token);
+        let answer = desk.browser.get(&address).is(200);
+        serde_json::from_str::<Value>(&answer.text).expect("JSON")["data"].clone()
+    };
+    desk.browser.get(&desk.page("entries")).has(["entries/state?after=2"]);
+    assert_eq!(state("after=2"), json!({"new_entries": 0, "words": "0 new entries"}));
+    for town in ["Oddham", "Evenford"] {
+        add(&desk.owner, &desk.form, json!({"field_1": town}));
+    }
+    assert_eq!(state("after=2")["new_entries"], json!(2));
+    assert_eq!(state("after=2&keyword=oddham"), json!({"new_entries": 1, "words": "1 new entry"}));
+    assert_eq!(state("after=9")["new_entries"], json!(0));
+}
+
+#[test]
+fn a_script_hears_that_the_session_is_over() {
+    let desk = desk(1);
+    let token = desk.browser.get("/csrf").is(200);
+    let token = serde_json::from_str::<Value>(&token.text).expect("JSON")["data"]["csrf"].clone();
+    assert!(token.as_str().is_some_and(|token| token.len() > 20), "{token}");
+    let stranger = desk.server.anon();
+    for path in ["/csrf".to_owned(), format!("/forms/{}/entries/state", desk.form.token)] {
+        stranger.get(&path).is(303);
+        stranger.header("Accept", "application/json").get(&path).is(401);
+    }
 }
 
 #[test]

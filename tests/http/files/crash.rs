@@ -72,7 +72,7 @@ fn send(server: &Server, form: &str, token: &str, who: &str) -> BTreeMap<i64, Ve
 
 #[test]
 fn files_outlive_a_kill_whole() {
-    let rounds = rounds("TEST_CRASH_ROUNDS", 10);
+    let rounds = rounds("TEST_CRASH_ROUNDS", 5);
     let dir = tempfile::tempdir().expect("a folder");
     let mut server = Server::over(dir.path(), &FLAGS);
     let owner = server.user();

@@ -24,7 +24,7 @@ fn unless_full(answer: &Response, before: &str) -> Vec<String> {
 fn all_ways_agree_on_random_submissions() {
     let server = Server::shared();
     let (owner, anon) = (server.user(), server.anon());
-    let submissions = rounds("TEST_SUBMISSIONS", 500_usize);
+    let submissions = rounds("TEST_SUBMISSIONS", 200_usize);
     let (mut taken, mut refused) = (0, 0);
     for seed in 0..submissions.div_ceil(TO_EACH) as u64 {
         let mut dice = StdRng::seed_from_u64(seed);

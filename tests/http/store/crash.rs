@@ -31,7 +31,7 @@ type Sent = HashMap<String, (String, Fate)>;
 
 #[test]
 fn what_was_answered_outlives_a_kill() {
-    let rounds = rounds("TEST_CRASH_ROUNDS", 10);
+    let rounds = rounds("TEST_CRASH_ROUNDS", 5);
     let dir = tempfile::tempdir().expect("a folder");
     let mut server = Server::over(dir.path(), &["--rate-limits", "off"]);
     let owner = server.user();

@@ -19,7 +19,7 @@ const WRITERS: i64 = 4;
 
 #[test]
 fn many_are_there_whole_or_not_at_all() {
-    let rounds = rounds("TEST_CRASH_ROUNDS", 5);
+    let rounds = rounds("TEST_CRASH_ROUNDS", 3);
     let dir = tempfile::tempdir().expect("a folder");
     let mut server = Server::over(dir.path(), &["--rate-limits", "off"]);
     let owner = server.user();

@@ -32,7 +32,7 @@ fn kill_at_start(dir: &Path, after: Duration) {
 #[test]
 fn killed_while_it_is_made_it_starts_all_the_same() {
     let mut random = rand::rng();
-    for _ in 0..rounds("TEST_CRASH_ROUNDS", 20) {
+    for _ in 0..rounds("TEST_CRASH_ROUNDS", 8) {
         let home = tempfile::tempdir().expect("a folder");
         let dir = home.path().join("data");
         for _ in 0..random.random_range(1..4) {

@@ -495,7 +495,7 @@ fn many_rows_come_in_at_once_and_hold_up_nobody() {
 #[test]
 fn what_is_killed_in_the_middle_is_there_whole_or_not_at_all() {
     const ROWS: i64 = 5_000;
-    let rounds = rounds("TEST_CRASH_ROUNDS", 5);
+    let rounds = rounds("TEST_CRASH_ROUNDS", 3);
     let dir = tempfile::tempdir().expect("a folder");
     let mut server = Server::over(dir.path(), &["--rate-limits", "off"]);
     let owner = server.user();

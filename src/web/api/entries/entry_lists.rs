@@ -13,10 +13,10 @@ use crate::web::api::entries;
 use crate::web::files::entry_export::split;
 use crate::web::openapi::doc::AnswerBody::Page;
 use crate::web::openapi::doc::Doc;
-use crate::web::openapi::parameters::entry_list;
+use crate::web::openapi::parameters::{self, entry_list};
 
 use crate::ops::app::{App, Ticket};
-use crate::web::openapi::shape::{Shape, names};
+use crate::web::openapi::shape::Shape;
 use crate::web::request::call::Call;
 use crate::web::request::paging::{self, PagedList};
 use crate::web::request::reply::{self, Reply};
@@ -48,13 +48,13 @@ pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
 
 /// The page that the call's address asks for; 400 for an invalid sort, size, cursor or filter.
 pub fn of_address(call: &Call, caller: &Caller, list_entries: ListEntries) -> Result<Reply> {
-    let order = call.query("sort");
-    let (sort, descending) = entry_lists::sort_by_name(order.as_deref())?;
+    let sort = call.query("sort");
+    let (order, descending) = entry_lists::order_by_name(sort.as_deref())?;
     let filter = FilterRequest::of_query(call.query("filters"), call.query("keyword"))?;
-    let list = paged_list(call, caller, &filter, order.as_deref()).page_in_address(call);
+    let list = paged_list(call, caller, &filter, sort.as_deref()).page_in_address(call);
     let request = ListRequest {
         filter,
-        sort,
+        order,
         descending,
         fields: call.query("fields").and_then(|list| split(&list)),
         page: list.request()?,
@@ -72,10 +72,10 @@ pub fn query(call: &Call, caller: &Caller) -> Result<Reply> {
     let keys = unknown_keys::of(call, &json, &[&QUERY]);
     let mut at = keys.faults;
     let body = QueryBody::read(&mut Reader::new(json, &mut at));
-    let (sort, descending) = entry_lists::sort_by_name(body.sort.as_deref())?;
+    let (order, descending) = entry_lists::order_by_name(body.sort.as_deref())?;
     let list = paged_list(call, caller, &body.filter, body.sort.as_deref());
     let list = list.page(body.page_size, body.cursor);
-    let request = ListRequest { filter: body.filter, sort, descending, fields: body.fields, page: list.request()? };
+    let request = ListRequest { filter: body.filter, order, descending, fields: body.fields, page: list.request()? };
     Ok(page(call, caller, list, entry_lists::live, request, at)?.warn(keys.warnings))
 }
 
@@ -96,7 +96,7 @@ fn page(
 ) -> Result<Reply> {
     let (wanted, now) = (request.fields.clone(), call.now);
     let ticket = list_entries(call.app, caller, call.param("form_token"), request, at)?;
-    Ok(reply::later(ticket, move |Listed { shape, page, previous, warnings }| {
+    Ok(reply::later(ticket, move |Listed { shape, page, previous, warnings, .. }| {
         let page = page.try_map(|entry| shape.whole(&entry, wanted.as_deref(), now))?;
         Ok(list.answer_both_ways(&page, previous.as_deref()).warn(warnings))
     }))
@@ -114,17 +114,10 @@ struct QueryBody {
 impl QueryBody {
     /// Only wrong types are faults here: an invalid size or sort is answered with 400, as in an address.
     fn read(reader: &mut Reader) -> Self {
-        let ascending = names(&entry_lists::SORTS).into_iter();
-        let sorts = ascending.flat_map(|name| [name.to_owned(), format!("-{name}")]);
-        let sorts = sorts.collect::<Vec<_>>();
         reader.note("page_size", paging::size_schema);
         Self {
             filter: FilterRequest::read(reader),
-            sort: text(
-                reader,
-                "sort",
-                || json!({"type": "string", "enum": sorts, "default": entry_lists::DEFAULT_SORT}),
-            ),
+            sort: text(reader, "sort", parameters::sort_schema),
             fields: fields(reader),
             page_size: reader.opt_int("page_size", i64::MIN..=i64::MAX),
             cursor: text(reader, "cursor", || json!({"type": "string"})),

@@ -27,6 +27,7 @@ pub mod welcome;
 mod widgets;
 
 use maud::{Markup, Render, html};
+use serde_json::json;
 use warp::http::StatusCode;
 
 use crate::base::clock::Time;
@@ -34,9 +35,11 @@ use crate::base::error::{Error, Result};
 use crate::base::issue::Issue;
 use crate::base::reason::Reason;
 use crate::base::text::texts::{self, Texts};
+use crate::model::caller::Caller;
 use crate::model::user::User;
 use crate::web::assets;
 use crate::web::pages::ui::button::{Button, Press, Weight};
+use crate::web::pages::ui::dialog::Dialog;
 use crate::web::pages::ui::field::{Choice, LineField, line_field};
 use crate::web::pages::ui::form::PostForm;
 use crate::web::pages::ui::head::PlainCard;
@@ -59,6 +62,12 @@ pub fn home(call: &Call) -> Result<Reply> {
     })
 }
 
+/// `GET /csrf`: `{"data": {"csrf": …}}`, the token that posts of this session carry, for pages that outlived another.
+pub fn session_token(call: &Call, _: &Caller) -> Result<Reply> {
+    let body = json!({"data": {"csrf": session::csrf(call)}});
+    Ok(Answer::json_text(StatusCode::OK, body.to_string()).into())
+}
+
 /// The texts in the user's language.
 fn texts_of(user: &User) -> &'static Texts {
     texts::texts(&user.locale)
@@ -67,6 +76,9 @@ fn texts_of(user: &User) -> &'static Texts {
 /// The navigation of signed-in pages: path and text id.
 const NAVIGATION: [(&str, &str); 3] =
     [("/forms", "forms-title"), ("/members", "members-title"), ("/profile", "profile-title")];
+
+/// The id of the dialog that says that the session ended.
+const SIGNED_OUT: &str = "signed-out";
 
 /// The module that prevents a double click from sending a form twice.
 pub(in crate::web::pages) const SUBMIT_ONCE: &str = "submit_once.js";
@@ -98,7 +110,33 @@ pub(in crate::web::pages) fn page<'a>(
         sign_out: &texts.say("account-sign-out"),
     }
     .render();
-    Page::new(config, texts, PageShape::Console, title).header(header).script(SUBMIT_ONCE).hidden_from_search()
+    let signed_out = signed_out(base, texts);
+    Page::new(config, texts, PageShape::Console, title)
+        .header(html! { (header) (signed_out) })
+        .script("session.js")
+        .script(SUBMIT_ONCE)
+        .hidden_from_search()
+}
+
+/// Shown by a script where a session ended while the page was open.
+fn signed_out(base: &str, texts: &Texts) -> Markup {
+    let sign_in = Button {
+        label: &texts.say("signed-out-sign-in"),
+        press: Press::Beside(&format!("{base}/sign-in")),
+        weight: Weight::Main,
+        ..Button::default()
+    };
+    let back = Button { label: &texts.say("signed-out-back"), press: Press::Close(SIGNED_OUT), ..Button::default() };
+    html! {
+        div #session data-csrf={ (base) "/csrf" } {
+            (Dialog {
+                id: SIGNED_OUT,
+                title: html! { (texts.say("signed-out-title")) },
+                content: html! { p { (texts.say("signed-out-text")) } },
+                actions: html! { (sign_in) (back) },
+            })
+        }
+    }
 }
 
 /// Checks the CSRF token of a post before sign-in. The answer for a page under the wrong address says the right one.

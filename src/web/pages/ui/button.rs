@@ -13,6 +13,8 @@ pub enum Press<'a> {
     SubmitTo(&'a str),
     /// Leads to a page.
     Go(&'a str),
+    /// Leads to a page in another tab.
+    Beside(&'a str),
     /// Opens the dialog with this id, without a script.
     Open(&'a str),
     /// Closes the dialog with this id.
@@ -75,6 +77,7 @@ impl Render for Button<'_> {
                 Press::Submit => button class=(class) type="submit" { (words) },
                 Press::SubmitTo(address) => button class=(class) type="submit" formaction=(address) { (words) },
                 Press::Go(address) => a class=(class) href=(address) { (words) },
+                Press::Beside(address) => a class=(class) href=(address) target="_blank" { (words) },
                 Press::Open(id) => {
                     button class=(class) type="button" commandfor=(id) command="show-modal" { (words) }
                 }

@@ -234,6 +234,11 @@ impl AnyForm {
             }
         }
         question["sort"] = json!(dice.one_of(&["serial_number", "-serial_number", "-updated_at", "updated_at"]));
+        if dice.one_in(4)
+            && let Some(field) = self.sorted(dice)
+        {
+            question["sort"] = json!(if dice.one_in(2) { field } else { format!("-{field}") });
+        }
         question["of"] = json!(match dice.below(32) {
             0 => "report",
             1 => "export",
@@ -241,6 +246,29 @@ impl AnyForm {
             _ => "entries",
         });
         question
+    }
+
+    /// A question by whose answers lists can be sorted; none if the first one that comes up is another.
+    fn sorted(&self, dice: &mut Dice) -> Option<String> {
+        let place = dice.below(self.kinds.len());
+        let is_sorted = matches!(
+            self.kinds[place],
+            Kind::Text(_)
+                | Kind::Unique(_)
+                | Kind::Email
+                | Kind::Url
+                | Kind::Phone
+                | Kind::Number
+                | Kind::Date(_)
+                | Kind::Time
+                | Kind::Radio
+                | Kind::Dropdown
+                | Kind::ImageRadio
+                | Kind::Rating
+                | Kind::Nps
+                | Kind::Formula
+        );
+        is_sorted.then(|| format!("field_{}", place + 1))
     }
 
     fn condition(&self, dice: &mut Dice) -> Value {

@@ -265,7 +265,7 @@ fn send_files(owner: &Caller, form: &Form, any: &AnyForm, dice: &mut Dice, count
 
 #[test]
 fn any_filter_says_what_the_scan_says() {
-    let all = rounds("TEST_QUESTIONS", 1200_usize);
+    let all = rounds("TEST_QUESTIONS", 600_usize);
     let worlds = 2.max(all / 5000);
     for seed in 0..worlds {
         one_world(u64::try_from(seed).expect("few"), all / worlds);
@@ -541,7 +541,7 @@ fn a_deleted_form_takes_its_segments_along() {
 
 #[test]
 fn a_kill_while_sealing_leaves_nothing_wrong() {
-    let all = rounds("TEST_CRASH_ROUNDS", 10_usize);
+    let all = rounds("TEST_CRASH_ROUNDS", 4_usize);
     let dice = &mut Dice::new(4711);
     let World { dir, mut server, owner, form, any, serials, .. } = world(1, dice);
     for round in 0..all {

@@ -241,7 +241,7 @@ fn check(world: &World, plan: &Plan, query: &Query, values: &Value, all: &[Searc
 
 #[test]
 fn page_json_and_csv_show_what_the_list_of_entries_gives() {
-    let count = rounds("TEST_PUBLIC_QUERIES", 60_usize);
+    let count = rounds("TEST_PUBLIC_QUERIES", 30_usize);
     let all = searched();
     let mut hits = 0;
     for seed in 0..count.div_ceil(TO_EACH) {

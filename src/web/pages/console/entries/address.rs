@@ -6,7 +6,7 @@ use url::form_urlencoded::Serializer;
 
 use crate::base::error::Result;
 use crate::base::json::Json;
-use crate::ops::entries::entry_lists::{self, FilterRequest, Sort};
+use crate::ops::entries::entry_lists::{self, FilterRequest, Order};
 use crate::web::pages::ui::table::Direction;
 use crate::web::request::call::Call;
 
@@ -65,8 +65,8 @@ impl ListAddress {
     ///
     /// # Errors
     /// 400.
-    pub fn sort(&self) -> Result<(Sort, bool)> {
-        entry_lists::sort_by_name(self.sort.as_deref())
+    pub fn order(&self) -> Result<(Order, bool)> {
+        entry_lists::order_by_name(self.sort.as_deref())
     }
 
     /// What its cursors are bound to.
@@ -103,17 +103,26 @@ impl ListAddress {
         format!("{page}?{}", Serializer::new(String::new()).extend_pairs(pairs).finish())
     }
 
-    /// The list in the order of a column, and the direction of today's order if it is by that column; none if entries
-    /// can't be put in its order. Another press turns the order round.
-    pub fn sorted_by(&self, page: &str, column: &str) -> Option<(String, Option<Direction>)> {
-        entry_lists::SORTS.iter().find(|(name, _)| *name == column)?;
+    /// A file of these entries alone, with the chosen columns.
+    pub fn of_entries(&self, page: &str, serials: &[i64], format: &str) -> String {
+        let filters = json!([{"field": "serial_number", "operator": "any_in", "value": serials}]).to_string();
+        self.leads(page, &[("format", format), ("filters", &filters)], &["columns", "sort", "keyword"])
+    }
+
+    /// The list in the order of a column, and the direction of today's order if it is by that column. Another press
+    /// turns the order round; numbers and times begin with the largest, answers with the first.
+    pub fn sorted_by(&self, page: &str, column: &str, is_largest_first: bool) -> (String, Option<Direction>) {
         let today = self.sort.as_deref().unwrap_or(entry_lists::DEFAULT_SORT);
         let (name, direction) = match today.strip_prefix('-') {
             Some(name) => (name, Direction::Descending),
             None => (today, Direction::Ascending),
         };
         let direction = (name == column).then_some(direction);
-        let next = if direction == Some(Direction::Descending) { column.to_owned() } else { format!("-{column}") };
-        Some((self.leads(page, &[("sort", &next)], &[]), direction))
+        let is_descending = match direction {
+            Some(direction) => direction == Direction::Ascending,
+            None => is_largest_first,
+        };
+        let next = if is_descending { format!("-{column}") } else { column.to_owned() };
+        (self.leads(page, &[("sort", &next)], &[]), direction)
     }
 }

@@ -63,9 +63,9 @@ pub fn put_in_trash(call: &Call, caller: &Caller) -> Result<Reply> {
 }
 
 fn neighbours(frame: &FormFrame, address: &ListAddress, view: &EntryView) -> Result<Neighbours> {
-    let (filter, (sort, descending)) = (address.filter()?, address.sort()?);
+    let (filter, order) = (address.filter()?, address.order()?);
     let token = frame.view.form.token.as_str();
-    entry_lists::neighbours(frame.call.app, frame.caller, token, filter, (sort, descending), &view.entry)?.wait()
+    entry_lists::neighbours(frame.call.app, frame.caller, token, filter, order, &view.entry)?.wait()
 }
 
 fn actions(frame: &FormFrame, view: &EntryView) -> Markup {

@@ -1,8 +1,10 @@
 //! `/forms/{form_token}/entries`: a form's entries as a table, and each of them on a page of its own.
 
 mod address;
+pub mod chosen;
 mod conditions;
 pub mod entry;
+pub mod state;
 pub mod trash;
 mod value;
 
@@ -19,6 +21,8 @@ use crate::web::pages::console::entries::address::ListAddress;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::console::widgets;
 use crate::web::pages::ui::button::{Button, Press};
+use crate::web::pages::ui::entries::keys::KeyHelp;
+use crate::web::pages::ui::entries::selection::{NewEntries, Selection, hidden_ticks, tick};
 use crate::web::pages::ui::field::{Choice, TickField};
 use crate::web::pages::ui::form::PostForm;
 use crate::web::pages::ui::menu::{Menu, MenuItem};
@@ -67,10 +71,10 @@ struct Found {
 impl EntriesPage<'_> {
     fn read(&self) -> Result<Found> {
         let (call, caller) = (self.frame.call, self.frame.caller);
-        let (filter, sort) = (self.address.filter()?, self.address.sort()?);
+        let (filter, (order, descending)) = (self.address.filter()?, self.address.order()?);
         let list = PagedList::of_query(call, caller, &self.address.bound());
         let list = list.page(Some(PAGE), call.query("cursor"));
-        let request = ListRequest { filter, sort: sort.0, descending: sort.1, fields: None, page: list.request()? };
+        let request = ListRequest { filter, order, descending, fields: None, page: list.request()? };
         let listed = entry_lists::live(call.app, caller, self.token(), request, Issues::new())?.wait()?;
         let (next, previous) = (list.next_cursor(&listed.page), list.previous_cursor(listed.previous.as_deref()));
         Ok(Found { listed, next, previous })
@@ -102,30 +106,93 @@ impl EntriesPage<'_> {
             (self.toolbar())
             (conditions::draw(self, &faults))
             (content)
+            (self.keys())
         };
         let page = console::page(frame.call, &frame.caller.user, &frame.csrf, frame.texts, &title);
+        let page = page.script("entries.js");
         Ok(page.answer(status, &content))
     }
 
     /// What was done before this page, with the way back.
     fn done(&self) -> Markup {
         let frame = &self.frame;
-        let serial = frame.call.query("trashed").and_then(|serial| serial.parse::<i64>().ok());
-        let Some(serial) = serial.filter(|_| frame.may_change_entries()) else {
+        let given = frame.call.query("trashed").unwrap_or_default();
+        let serials: Vec<i64> = given.split(',').filter_map(|serial| serial.parse().ok()).collect();
+        if !frame.may_change_entries() || given.is_empty() {
             return Markup::default();
+        }
+        let title = match serials.as_slice() {
+            [] => return message(Tone::Warn, &frame.say("entries-none-chosen"), ""),
+            [serial] => frame.texts.fill("entries-trashed", &[("serial", (*serial).into())]),
+            several => frame.texts.fill("entries-trashed-many", &[("count", several.len().into())]),
         };
         let undo = Button::quiet(&frame.say("entries-undo")).render();
         Notice {
             tone: Tone::Good,
-            title: &frame.texts.fill("entries-trashed", &[("serial", serial.into())]),
+            title: &title,
             text: "",
             content: PostForm {
-                action: &frame.address(&format!("trash/{serial}/restore")),
+                action: &self.address.leads(&frame.address("trash/chosen"), &[], &[]),
                 csrf: &frame.csrf,
-                content: undo,
+                content: html! { (hidden_ticks(&serials)) (undo) },
                 ..PostForm::default()
             }
             .render(),
+        }
+        .render()
+    }
+
+    /// What can be done with ticked entries.
+    fn selection(&self) -> Markup {
+        let frame = &self.frame;
+        let (trash, file) = (frame.say("entries-to-trash"), frame.say("entries-export"));
+        let files = [("csv", "CSV"), ("xlsx", "Excel")].map(|(act, format)| (act, format!("{file}: {format}")));
+        let trash = frame.may_change_entries().then_some(("trash", trash.as_str()));
+        Selection {
+            action: &self.address.leads(&frame.address("entries/chosen"), &[], &[]),
+            csrf: &frame.csrf,
+            label: &frame.say("entries-chosen"),
+            count: &frame.say("entries-chosen-count"),
+            all: &frame.say("entries-choose-all"),
+            acts: files.iter().map(|(act, label)| (*act, label.as_str())).chain(trash).collect(),
+        }
+        .render()
+    }
+
+    /// Asks for entries that came after those on the page.
+    fn new_entries(&self, found: &Found) -> Markup {
+        let frame = &self.frame;
+        let list = self.address.leads(&frame.address("entries"), &[], &[]);
+        let after = found.listed.newest.to_string();
+        NewEntries {
+            state: &self.address.leads(&frame.address("entries/state"), &[("after", &after)], &["columns", "sort"]),
+            list: &list,
+            show: &frame.say("entries-show-new"),
+        }
+        .render()
+    }
+
+    fn keys(&self) -> Markup {
+        let frame = &self.frame;
+        let mut keys = vec![
+            ("j ↓", "keys-down"),
+            ("k ↑", "keys-up"),
+            ("Home End", "keys-ends"),
+            ("Enter o", "keys-open"),
+            ("x", "keys-choose"),
+            ("[ ]", "keys-pages"),
+            ("/", "keys-search"),
+            ("c", "keys-columns"),
+            ("Esc", "keys-clear"),
+            ("?", "keys-help"),
+        ];
+        if frame.may_change_entries() {
+            keys.insert(5, ("# Delete", "keys-trash"));
+        }
+        KeyHelp {
+            title: &frame.say("keys-title"),
+            keys: keys.into_iter().map(|(keys, words)| (keys, frame.say(words))).collect(),
+            close: &frame.say("keys-close"),
         }
         .render()
     }
@@ -204,8 +271,10 @@ impl EntriesPage<'_> {
                     @if page.rows.is_empty() {
                         (EmptyState { text: &none, actions: self.empty_actions(is_all) })
                     } @else {
-                        (self.column_choice(&chosen))
+                        (self.new_entries(found))
+                        div #column-choice { (self.column_choice(&chosen)) }
                         (self.table(found, &chosen, &frame.say("forms-entries"))?)
+                        (self.selection())
                     }
                     (Pager {
                         previous: previous.as_deref().map(|address| PageLink { address, label: &back }),
@@ -288,9 +357,12 @@ impl EntriesPage<'_> {
         let list = frame.address("entries");
         let Listed { shape, page, .. } = &found.listed;
         let cx = shape.cx(frame.call.now);
-        let sorts: Vec<Option<(String, Option<Direction>)>> = std::iter::once("serial_number")
-            .chain(chosen.iter().map(EntryColumn::name))
-            .map(|name| self.address.sorted_by(&list, name))
+        let by_number = self.address.sorted_by(&list, "serial_number", true);
+        let sorts: Vec<Option<(String, Option<Direction>)>> = std::iter::once(Some(by_number))
+            .chain(chosen.iter().map(|column| {
+                let is_largest_first = matches!(column, EntryColumn::System(_));
+                column.is_sorted().then(|| self.address.sorted_by(&list, column.name(), is_largest_first))
+            }))
             .collect();
         let number = frame.say("system-serial-number");
         let labels: Vec<String> = std::iter::once(number).chain(chosen.iter().map(|it| self.label(it))).collect();
@@ -303,7 +375,8 @@ impl EntriesPage<'_> {
         let rows = page.rows.iter().map(|entry| {
             let cells = shape.cells(entry, chosen, &cx)?;
             let address = self.address.leads(&frame.address(&format!("entries/{}", entry.serial)), &[], &[]);
-            let first = html! { a href=(address) { (entry.serial) } };
+            let label = frame.texts.fill("entries-choose", &[("serial", entry.serial.into())]);
+            let first = html! { (tick(entry.serial, &label)) a href=(address) { (entry.serial) } };
             let others = chosen.iter().zip(&cells).map(|(column, cell)| {
                 cell.as_ref().map(|cell| value::short(frame, column, cell, &cx)).unwrap_or_default()
             });

@@ -15,9 +15,10 @@ use crate::web::pages::console::confirmation::Confirmation;
 use crate::web::pages::console::entries::{title_of, value};
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::ui::button::{Button, Press, Weight};
+use crate::web::pages::ui::entries::selection::{Selection, tick};
 use crate::web::pages::ui::form::PostForm;
 use crate::web::pages::ui::head::{Back, PageHead};
-use crate::web::pages::ui::notice::{Tone, message};
+use crate::web::pages::ui::notice::{Summary, SummaryLine, Tone, message};
 use crate::web::pages::ui::section::{EmptyState, Section};
 use crate::web::pages::ui::table::{Column, Holds, Narrow, PageLink, Pager, Table};
 use crate::web::pages::ui::words::row;
@@ -78,12 +79,23 @@ pub fn delete(call: &Call, caller: &Caller) -> Result<Reply> {
     Ok(session::to_page(&call.app.config, &format!("/forms/{token}/trash")).into())
 }
 
+/// The trash, with the entries that were not restored and why.
+pub fn not_restored(call: &Call, caller: &Caller, status: StatusCode, refused: &[(i64, String)]) -> Result<Answer> {
+    let frame = FormFrame::load(call, caller)?;
+    let lines = refused.iter().map(|(serial, text)| SummaryLine {
+        field: "",
+        text: format!("{} – {text}", frame.texts.fill("entries-entry", &[("serial", (*serial).into())])),
+    });
+    let notice = Summary { title: &frame.say("entries-some-not-restored"), lines: lines.collect() }.render();
+    view(&frame, status, &notice)
+}
+
 fn view(frame: &FormFrame, status: StatusCode, notice: &Markup) -> Result<Answer> {
     let (call, caller) = (frame.call, frame.caller);
     let list = PagedList::of_query(call, caller, &serde_json::json!({})).page(Some(PAGE), call.query("cursor"));
-    let (sort, descending) = entry_lists::sort_by_name(None)?;
+    let (order, descending) = entry_lists::order_by_name(None)?;
     let request =
-        ListRequest { filter: FilterRequest::default(), sort, descending, fields: None, page: list.request()? };
+        ListRequest { filter: FilterRequest::default(), order, descending, fields: None, page: list.request()? };
     let listed = entry_lists::in_trash(call.app, caller, call.param("form_token"), request, Issues::new())?.wait()?;
     let cursors = (list.previous_cursor(listed.previous.as_deref()), list.next_cursor(&listed.page));
     let address = |cursor: String| format!("{}?cursor={cursor}", frame.address("trash"));
@@ -101,7 +113,8 @@ fn view(frame: &FormFrame, status: StatusCode, notice: &Markup) -> Result<Answer
         let values = chosen.iter().zip(&cells);
         let values = values
             .map(|(column, cell)| cell.as_ref().map(|cell| value::short(frame, column, cell, &cx)).unwrap_or_default());
-        let number = html! { (entry.serial) };
+        let label = frame.texts.fill("entries-choose", &[("serial", entry.serial.into())]);
+        let number = html! { @if frame.may_change_entries() { (tick(entry.serial, &label)) } (entry.serial) };
         Ok(std::iter::once(number).chain(values).chain([actions(frame, entry.serial)]).collect())
     });
     let rows = rows.collect::<Result<Vec<Vec<Markup>>>>()?;
@@ -135,6 +148,7 @@ fn view(frame: &FormFrame, status: StatusCode, notice: &Markup) -> Result<Answer
                     (EmptyState { text: &frame.say("entries-trash-none"), ..EmptyState::default() })
                 } @else {
                     (Table { caption: &heading, columns: columns.collect(), rows, narrow: Narrow::Stack })
+                    @if frame.may_change_entries() { (selection(frame)) }
                 }
                 (Pager {
                     previous: previous.as_deref().map(|address| PageLink { address, label: &back }),
@@ -145,8 +159,21 @@ fn view(frame: &FormFrame, status: StatusCode, notice: &Markup) -> Result<Answer
         })
     };
     let title = title_of(frame, &heading);
-    let page = console::page(call, &caller.user, &frame.csrf, frame.texts, &title);
+    let page = console::page(call, &caller.user, &frame.csrf, frame.texts, &title).script("entries.js");
     Ok(page.answer(status, &content))
+}
+
+fn selection(frame: &FormFrame) -> Markup {
+    let (restore, delete) = (frame.say("entries-restore"), frame.say("entries-purge"));
+    Selection {
+        action: &frame.address("trash/chosen"),
+        csrf: &frame.csrf,
+        label: &frame.say("entries-chosen"),
+        count: &frame.say("entries-chosen-count"),
+        all: &frame.say("entries-choose-all"),
+        acts: vec![("restore", &restore), ("delete", &delete)],
+    }
+    .render()
 }
 
 fn actions(frame: &FormFrame, serial: i64) -> Markup {

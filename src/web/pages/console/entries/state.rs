@@ -1,0 +1,22 @@
+//! `GET /forms/{form_token}/entries/state`: what came since a list was shown, for the script of its page.
+
+use serde_json::json;
+use warp::http::StatusCode;
+
+use crate::base::error::Result;
+use crate::model::caller::Caller;
+use crate::ops::entries::entry_lists;
+use crate::web::pages::console;
+use crate::web::pages::console::entries::address::ListAddress;
+use crate::web::request::call::Call;
+use crate::web::request::reply::{Answer, Reply};
+
+/// `{"data": {"new_entries": …, "words": …}}`: of the list in the address, above the serial number `after`.
+pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
+    let after = call.query("after").and_then(|serial| serial.parse().ok()).unwrap_or(i64::MAX - 1);
+    let filter = ListAddress::of(call, None).filter()?;
+    let count = entry_lists::newer(call.app, caller, call.param("form_token"), filter, after)?.wait()?;
+    let words = console::texts_of(&caller.user).fill("entries-new", &[("count", count.into())]);
+    let body = json!({"data": {"new_entries": count, "words": words}});
+    Ok(Answer::json_text(StatusCode::OK, body.to_string()).into())
+}

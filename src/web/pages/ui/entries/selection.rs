@@ -1,0 +1,69 @@
+//! Entries that are ticked in a list, and what is done with them.
+
+use maud::{Markup, Render, html};
+
+use crate::web::pages::ui::form::csrf_field;
+
+/// The name of each tick.
+pub const TICK: &str = "serial";
+/// The id of the form that sends the ticks.
+const FORM: &str = "chosen";
+
+/// A tick in the first cell of a row.
+pub fn tick(serial: i64, label: &str) -> Markup {
+    html! { input.tick type="checkbox" form=(FORM) name=(TICK) value=(serial) aria-label=(label) autocomplete="off"; }
+}
+
+/// Ticks that were sent before.
+pub fn hidden_ticks(serials: &[i64]) -> Markup {
+    html! { @for serial in serials { input type="hidden" name=(TICK) value=(serial); } }
+}
+
+/// A bar at the window's edge, as long as something is ticked.
+pub struct Selection<'a> {
+    pub action: &'a str,
+    pub csrf: &'a str,
+    /// What the bar is, for screen readers.
+    pub label: &'a str,
+    /// How many are ticked, with `{n}` for the number: a script fills it in.
+    pub count: &'a str,
+    /// Ticks the whole page; a script does it.
+    pub all: &'a str,
+    /// Each is named `act`: its value says what is done.
+    pub acts: Vec<(&'a str, &'a str)>,
+}
+
+impl Render for Selection<'_> {
+    fn render(&self) -> Markup {
+        html! {
+            form.selection id=(FORM) method="post" action=(self.action) novalidate aria-label=(self.label) {
+                (csrf_field(self.csrf))
+                p role="status" data-count=(self.count) {}
+                button.button.quiet.small.scripted type="button" data-all { (self.all) }
+                @for (value, label) in &self.acts {
+                    button.button.quiet.small type="submit" name="act" value=(value) { (label) }
+                }
+            }
+        }
+    }
+}
+
+/// Says that entries came since the list was shown. Hidden until a script has asked.
+pub struct NewEntries<'a> {
+    /// Tells how many there are.
+    pub state: &'a str,
+    /// The list as it is now.
+    pub list: &'a str,
+    pub show: &'a str,
+}
+
+impl Render for NewEntries<'_> {
+    fn render(&self) -> Markup {
+        html! {
+            div.new-entries.row #new-entries role="status" data-state=(self.state) hidden {
+                span {}
+                a.button.quiet.small href=(self.list) { (self.show) }
+            }
+        }
+    }
+}
