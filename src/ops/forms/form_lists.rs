@@ -28,6 +28,8 @@ pub struct ListRequest {
     /// The caller's folder; empty for forms in no folder.
     pub folder: Option<String>,
     pub sort: Sort,
+    /// The caller's own forms in the trash, instead of those that are live.
+    pub is_trashed: bool,
     pub page: PageRequest,
 }
 
@@ -64,7 +66,12 @@ pub fn list(app: &App, caller: &Caller, request: ListRequest) -> Result<Page<For
             Some("") => Within::NoFolder,
             Some(token) => Within::Folder(folders::own(tx, caller, token)?.id),
         };
-        let filter = ListFilter { user: caller.user.id, name: request.name.filter(|name| !name.is_empty()), within };
+        let filter = ListFilter {
+            user: caller.user.id,
+            name: request.name.filter(|name| !name.is_empty()),
+            within,
+            trashed_since: request.is_trashed.then(|| access::trash_cutoff(tx.now)),
+        };
         let mut positions = form_lists::positions(tx, &filter, request.sort, place, size + 1)?;
         let total = form_lists::count(tx, &filter)?;
         let more = positions.len() > size;

@@ -4,6 +4,7 @@
 use rusqlite::params_from_iter;
 use rusqlite::types::Value;
 
+use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::base::text;
 use crate::model::user::UserId;
@@ -36,6 +37,18 @@ pub struct ListFilter {
     /// A part of the name, compared without regard to case and width.
     pub name: Option<String>,
     pub within: Within,
+    /// The user's own forms in the trash since this time, instead of all that are live.
+    pub trashed_since: Option<Time>,
+}
+
+impl ListFilter {
+    /// The sources to read, and the condition on what they give.
+    fn sources(&self) -> (&'static [&'static str], String) {
+        match self.trashed_since {
+            None => (&SOURCES, "f.deleted_at IS NULL".to_owned()),
+            Some(since) => (&SOURCES[..1], format!("f.deleted_at >= {}", since.millis())),
+        }
+    }
 }
 
 /// A position in a list of forms: the value of the sort key and the form's number.
@@ -64,7 +77,8 @@ pub fn positions(
     };
     let (last_key, form_no) = after.unwrap_or((i64::MAX, i64::MAX));
     let mut positions = Vec::new();
-    for source in SOURCES {
+    let (sources, state) = filter.sources();
+    for source in sources {
         let mut values: Vec<Value> = vec![
             filter.user.0.into(),
             last_key.into(),
@@ -73,7 +87,7 @@ pub fn positions(
         ];
         let clauses = clauses(filter, &mut values);
         let sql = format!(
-            "SELECT {key} AS k, f.form_no FROM {source} AND f.deleted_at IS NULL{clauses} \
+            "SELECT {key} AS k, f.form_no FROM {source} AND {state}{clauses} \
              AND ({key}, f.form_no) < (?2, ?3) ORDER BY k DESC, f.form_no DESC LIMIT ?4"
         );
         let part: Vec<ListPosition> = tx.all(&sql, params_from_iter(values), |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -87,10 +101,11 @@ pub fn positions(
 /// The number of forms in a list.
 pub fn count(tx: &Tx, filter: &ListFilter) -> Result<i64> {
     let mut total = 0;
-    for source in SOURCES {
+    let (sources, state) = filter.sources();
+    for source in sources {
         let mut values: Vec<Value> = vec![filter.user.0.into()];
         let clauses = clauses(filter, &mut values);
-        let sql = format!("SELECT count(*) FROM {source} AND f.deleted_at IS NULL{clauses}");
+        let sql = format!("SELECT count(*) FROM {source} AND {state}{clauses}");
         let part: i64 = tx.one(&sql, params_from_iter(values), |row| row.get(0))?;
         total += part;
     }

@@ -51,6 +51,11 @@ pub fn form_list() -> Vec<Parameter> {
             schema: json!({"type": "string", "enum": names(&form_ops::SORTS), "default": form_ops::SORTS[0].0}),
             text: "The time to sort by, latest first.",
         },
+        Parameter {
+            name: "trashed",
+            schema: json!({"type": "string", "enum": ["false", "true"], "default": "false"}),
+            text: "With `true`, the caller's own forms in the trash, which can be restored for 30 days.",
+        },
     ];
     all.extend(paging::parameters());
     all

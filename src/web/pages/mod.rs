@@ -15,8 +15,8 @@ use crate::web::openapi::doc::AnswerBody::Html;
 use crate::web::openapi::doc::Doc;
 use crate::web::openapi::parameters::authorization;
 use crate::web::pages::console::{
-    apps, audit, entries, form_frame, form_link, form_move, forms, invitation, members, organizations, password_reset,
-    profile, second_factor, setup, sharing, sign_in, tokens, welcome,
+    apps, audit, entries, form_frame, form_link, form_move, form_trash, forms, invitation, members, organizations,
+    password_reset, profile, second_factor, setup, sharing, sign_in, tokens, welcome,
 };
 use crate::web::request::route::BodyRule::{Answers, Image};
 use crate::web::request::route::Run::{Page, Session};
@@ -60,7 +60,11 @@ pub static ROUTES: &[Route] = &[
     Route::post("/forms/folders/{folder_token}/rename", Session(forms::rename_folder)),
     Route::get("/forms/folders/{folder_token}/delete", Session(forms::confirm_delete_folder)),
     Route::post("/forms/folders/{folder_token}/delete", Session(forms::delete_folder)),
+    Route::get("/forms/trash", Session(form_trash::show)),
     Route::get("/forms/{form_token}", Session(form_frame::home)),
+    Route::post("/forms/{form_token}/copy", Session(form_trash::copy)),
+    Route::post("/forms/{form_token}/delete", Session(form_trash::delete)),
+    Route::post("/forms/{form_token}/restore", Session(form_trash::restore)),
     Route::get("/forms/{form_token}/entries", Session(entries::show)).blocking(),
     Route::get("/forms/{form_token}/entries/export", Session(entry_export::export)).blocking(),
     Route::get("/forms/{form_token}/entries/state", Session(entries::state::show)).blocking(),

@@ -1,6 +1,7 @@
 //! A form's entries: the table, one entry, the trash, in every light; by keyboard, and without a script.
 
 use serde_json::{Value, json};
+use support::session::Session;
 use support::{Form, Server, field};
 
 use crate::console::people::{OWNER, account, sign_in};
@@ -75,6 +76,114 @@ fn an_entry_is_found_and_trashed_on_a_phone() {
     browser.until("document.querySelector('h1')?.textContent === 'Entry 41'");
     browser.run("document.querySelector('form[action$=\"/41/trash\"] button').click()");
     browser.until("document.querySelector('.message.good')?.textContent.includes('Entry 41 is in the trash')");
-    browser.run("document.querySelector('form[action$=\"/41/restore\"] button').click()");
-    browser.until("document.querySelector('h1')?.textContent === 'Entry 41'");
+    browser.run("document.querySelector('form[action*=\"/trash/chosen\"] button').click()");
+    browser.until("document.querySelector('#entries').textContent.startsWith('1 of')");
+}
+
+const ESCAPE: char = '\u{e00c}';
+
+/// The number of the row that has the focus.
+fn focused(browser: &Browser) -> String {
+    browser.run("return document.activeElement.textContent").as_str().expect("a text").to_owned()
+}
+
+fn chosen(browser: &Browser) -> String {
+    browser.run("return document.querySelector('.selection > p').textContent").as_str().expect("a text").to_owned()
+}
+
+#[test]
+fn a_list_is_worked_by_keys_alone() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let server = Server::alone("its organization is its own");
+    let form = registration(&server);
+    let browser = Browser::open(Look::DESK);
+    sign_in(&browser, &server);
+    let list = format!("{}/forms/{}/entries", server.base, form.token);
+    browser.go(&list);
+    browser.until("document.querySelectorAll('tbody [tabindex=\"0\"]').length === 1");
+    let stops = "return document.querySelectorAll('tbody :is(a, input):not([tabindex=\"-1\"])').length";
+    assert_eq!(browser.run(stops), json!(1), "the table is one stop");
+    browser.run("document.querySelector('tbody th a').focus()");
+    browser.keys("jjk".chars());
+    assert_eq!(focused(&browser), "59");
+    browser.keys("x".chars());
+    assert_eq!(chosen(&browser), "Selected: 1");
+    browser.keys("jj".chars());
+    browser.keys("X".chars());
+    assert_eq!(chosen(&browser), "Selected: 3");
+    look_at(&browser, "entries-chosen", &browser.run("return location.href").as_str().expect("an address").to_owned());
+    browser.run("document.querySelector('tbody th a').focus()");
+    browser.keys("xj".chars());
+    browser.keys([ESCAPE]);
+    assert_eq!(chosen(&browser), "");
+    // Keys that are told, and the way back from them.
+    browser.keys("?".chars());
+    browser.until("document.getElementById('keys').open");
+    assert_eq!(browser.axe(), Vec::<String>::new());
+    browser.keys([ESCAPE]);
+    browser.until("!document.getElementById('keys').open");
+    // Letters are letters where something is typed.
+    browser.run("document.querySelector('tbody th a').focus()");
+    browser.keys("/".chars());
+    browser.keys("jx#?".chars());
+    assert_eq!(browser.run("return document.getElementById('keyword').value"), json!("jx#?"));
+    browser.run("document.querySelector('tbody th a').focus()");
+    browser.keys("c".chars());
+    browser.until("document.querySelector('#column-choice details').open");
+    browser.run("document.querySelector('tbody th a').focus()");
+    browser.keys("]".chars());
+    browser.until("location.search.includes('cursor=') && document.querySelectorAll('tbody tr').length === 9");
+    browser.until("document.querySelector('tbody [tabindex=\"0\"]')");
+    browser.run("document.querySelector('tbody th a').focus()");
+    browser.keys("j#".chars());
+    browser.until("document.querySelector('.message.good')?.textContent.includes('Entry 8 is in the trash')");
+}
+
+#[test]
+fn new_entries_are_told_and_rows_stay_where_they_are() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let server = Server::alone("its organization is its own");
+    let form = registration(&server);
+    let browser = Browser::open(Look::DESK);
+    sign_in(&browser, &server);
+    browser.go(&format!("{}/forms/{}/entries?keyword=guest", server.base, form.token));
+    browser.until("document.querySelector('tbody [tabindex=\"0\"]')");
+    let owner = server.token(OWNER, "entry:write");
+    for email in ["guest61@example.org", "somebody@example.org"] {
+        owner.post(form.entries(), json!({"field_values": {"field_2": email}})).is(201);
+    }
+    browser.until("document.getElementById('new-entries').checkVisibility()");
+    assert_eq!(browser.run("return document.querySelector('#new-entries > span').textContent"), json!("1 new entry"));
+    assert_eq!(browser.run("return document.querySelector('tbody th a').textContent"), json!("60"));
+    browser.run("document.querySelector('#new-entries a').click()");
+    browser.until("document.querySelector('tbody th a')?.textContent === '61'");
+    assert!(browser.run("return location.search").as_str().expect("a query").contains("keyword=guest"));
+}
+
+#[test]
+fn what_was_typed_outlives_the_session() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let server = Server::alone("its organization is its own");
+    account(&server, OWNER, "Ada Lovelace");
+    let browser = Browser::open(Look::DESK);
+    sign_in(&browser, &server);
+    browser.go(&format!("{}/profile", server.base));
+    browser.until("document.readyState === 'complete'");
+    browser.run("document.querySelector('[name=name]').value = 'Ada King'");
+    browser.forget_cookies();
+    browser.run("document.querySelector('[name=name]').form.requestSubmit()");
+    browser.until("document.getElementById('signed-out').open");
+    assert_eq!(browser.axe(), Vec::<String>::new());
+    // As another tab does it.
+    let session = Session::on(&server).signed_in(OWNER).cookie("formsvc_session").expect("a session");
+    browser.set_cookie(&server.base, "formsvc_session", &session);
+    browser.run("dispatchEvent(new Event('visibilitychange'))");
+    browser.until("document.querySelector('.message.good')");
+    assert_eq!(browser.run("return document.querySelector('[name=name]').value"), json!("Ada King"));
 }

@@ -225,6 +225,15 @@ impl Browser {
         self.devtools("Emulation.setEmulatedMedia", json!({"media": "print"}));
     }
 
+    /// Ends the session as if it were another day.
+    pub fn forget_cookies(&self) {
+        self.devtools("Network.clearBrowserCookies", json!({}));
+    }
+
+    pub fn set_cookie(&self, base: &str, name: &str, value: &str) {
+        self.devtools("Network.setCookie", json!({"name": name, "value": value, "url": base}));
+    }
+
     fn devtools(&self, cmd: &str, params: Value) -> Value {
         self.post("goog/cdp/execute", json!({"cmd": cmd, "params": params}))
     }

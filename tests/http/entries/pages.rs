@@ -260,7 +260,7 @@ fn an_entry_goes_to_the_trash_and_back() {
 fn ticked_entries_are_trashed_saved_and_restored_together() {
     let desk = desk(5);
     let list = desk.page("entries?keyword=d");
-    desk.browser.get(&list).is(200).has(["name=\"serial\" value=\"4\"", "Move to trash", "Export: Excel"]);
+    desk.browser.get(&list).is(200).has(["name=\"serial\" value=\"4\"", "Move to trash", "Export Excel"]);
     let chosen = format!("/forms/{}/entries/chosen?keyword=d", desk.form.token);
     let trash = format!("/forms/{}/trash/chosen", desk.form.token);
     let ticks = |serials: &[&'static str], act: &'static str| {

@@ -1,6 +1,7 @@
 //! The list of the caller's forms (spec 4.9), and of those that they have submitted to.
 
 use serde_json::{Value, json};
+use support::session::{Session, account};
 use support::sharing::share;
 use support::{Caller, Form, Response, Server, next_moment};
 
@@ -245,4 +246,47 @@ fn participated_forms_are_those_that_somebody_submitted_to() {
     assert_eq!(bob.get(path).data()[0]["participations_count"], 2);
     ann.delete(a.path()).is(200);
     assert_eq!(names(&bob.get(path)), ["b"]);
+}
+
+#[test]
+fn deleted_forms_are_listed_and_come_back() {
+    let server = Server::alone("its accounts sign in with a password");
+    account(&server, "ann@example.org");
+    let ann = server.token("ann@example.org", "form:read form:write form:delete entry:write");
+    let bob = server.user();
+    let [picnic, party] = ["Picnic", "Party"].map(|name| form(&ann, name));
+    share(&ann, &party, &bob, "manager");
+    let browser = Session::on(&server).signed_in("ann@example.org");
+    let act = |form: &Form, act: &str| format!("/forms/{}/{act}", form.token);
+    browser.get("/forms").has(["Delete", "Copy"]);
+    // From the row, with the way back beside it; the public page ends at once.
+    let list = browser.post_on(&act(&party, "delete"), &[]);
+    list.has(["“\u{2068}Party\u{2069}” is in the trash", "Undo"]);
+    server.anon().get(party.page()).is(404);
+    assert_eq!(found(&ann, "trashed=true"), ["Party"]);
+    assert_eq!(found(&ann, "trashed=false"), ["Picnic"]);
+    assert_eq!(found(&bob, "trashed=true"), Vec::<String>::new(), "only to its owner");
+    assert_eq!(found(&ann, "trashed=true&name=pic"), Vec::<String>::new());
+    browser.get("/forms/trash").has(["Deleted forms", "Party", "Restore"]);
+    browser.post(&act(&party, "restore"), &[]).is(303);
+    assert_eq!(found(&ann, "trashed=true"), Vec::<String>::new());
+    browser.get(&format!("/forms?deleted={}", party.token)).lacks(["Undo"]);
+    server.anon().get(party.page()).is(200);
+    // A copy has the questions and none of the entries.
+    let copy = browser.post_on(&act(&picnic, "copy"), &[]);
+    assert_eq!(copy.status, 303, "{copy}");
+    assert!(found(&ann, "").contains(&"Picnic (copy)".to_owned()));
+    list_refused(&ann, "trashed=yes");
+    // Others may not.
+    account(&server, "eve@example.org");
+    let eve = Session::on(&server).signed_in("eve@example.org");
+    eve.get("/forms");
+    for name in ["delete", "restore", "copy"] {
+        eve.post(&act(&picnic, name), &[]).is(404);
+    }
+}
+
+fn list_refused(caller: &Caller, query: &str) {
+    let refused = list(caller, query).is(422);
+    assert_eq!(refused.attributes(), ["trashed"], "{refused}");
 }

@@ -4,10 +4,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::base::error::{Error, Result};
+use crate::base::issue::Issues;
 use crate::model::caller::Caller;
 use crate::model::form::{Form, LAYOUTS, SCENES};
 use crate::model::role::Role;
 use crate::ops::forms::form_lists::{self, ListRequest, ParticipatedForm};
+use crate::web::files::entry_export::word;
 use crate::web::openapi::doc::AnswerBody::Page;
 use crate::web::openapi::doc::Doc;
 use crate::web::openapi::parameters::form_list;
@@ -96,15 +98,26 @@ pub const LIST_FORMS: Doc = Doc::new("list_forms", 200, Page(&LIST_ITEM))
     )
     .query(form_list);
 
+const TRASHED: [(&str, bool); 2] = [("false", false), ("true", true)];
+
 /// `GET /forms`
 pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
     let sort = call.query("sort");
     let name = call.query("name").filter(|name| !name.is_empty());
     let folder = call.query("folder_token");
     let order = sort.as_deref().unwrap_or(form_lists::SORTS[0].0);
-    let filters = [("sort", Some(order)), ("name", name.as_deref()), ("folder_token", folder.as_deref())];
+    let mut at = Issues::new();
+    let is_trashed = word(call, "trashed", &TRASHED, &mut at);
+    at.into_result()?;
+    let filters = [
+        ("sort", Some(order)),
+        ("name", name.as_deref()),
+        ("folder_token", folder.as_deref()),
+        ("trashed", is_trashed.then_some("true")),
+    ];
     let list = PagedList::with_filters(call, caller, &filters);
-    let request = ListRequest { sort: form_lists::sort_by_name(sort.as_deref())?, page: list.request()?, name, folder };
+    let sort = form_lists::sort_by_name(sort.as_deref())?;
+    let request = ListRequest { sort, is_trashed, page: list.request()?, name, folder };
     let page = form_lists::list(call.app, caller, request)?;
     let page = page
         .try_map(|item| {

@@ -15,6 +15,7 @@ use crate::ops::forms::folders;
 use crate::ops::forms::form_lists::{self, FormListItem, ListRequest, Overview};
 use crate::web::pages::console::confirmation::Confirmation;
 use crate::web::pages::console::form_move::folder_path;
+use crate::web::pages::console::form_trash;
 use crate::web::pages::console::widgets::{self, copyable, isolated};
 use crate::web::pages::console::{self, Posted, curl_form, moment, sample_button};
 use crate::web::pages::ui::button::{Button, Press, Weight};
@@ -25,7 +26,7 @@ use crate::web::pages::ui::list::{Row, list};
 use crate::web::pages::ui::menu::{Menu, MenuItem};
 use crate::web::pages::ui::notice::{Tone, message};
 use crate::web::pages::ui::section::{Disclosure, EmptyState, Section};
-use crate::web::pages::ui::table::{Column, Holds, Narrow, PageLink, Pager, Table};
+use crate::web::pages::ui::table::{Column, Direction, Holds, Narrow, PageLink, Pager, Sort, Table};
 use crate::web::pages::ui::toolbar::{Search, Toolbar};
 use crate::web::pages::ui::words::{self, row};
 use crate::web::request::call::Call;
@@ -34,6 +35,8 @@ use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;
 
 const PAGE: usize = 50;
+/// The order by the newest entry.
+const LAST_ENTRY: &str = "last_entry_created_at";
 
 /// `GET /forms`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
@@ -146,7 +149,8 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, failed: Option<&Failed
             name: Some(name.clone()),
             // A search at the top level covers all folders.
             folder: (!wanted.is_empty() || name.is_empty()).then(|| wanted.clone()),
-            sort: form_lists::sort_by_name(None)?,
+            sort: form_lists::sort_by_name(call.query("sort").filter(|sort| !sort.is_empty()).as_deref())?,
+            is_trashed: false,
             page,
         },
     )?;
@@ -161,6 +165,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, failed: Option<&Failed
         @if let Some(failed) = failed.filter(|failed| failed.action == FolderAction::Delete) {
             (message(Tone::Bad, &texts.say("forms-folder-fault"), failed.fault))
         }
+        (form_trash::deleted_notice(call, caller, &csrf)?)
         @if is_new { (cx.first_steps()) } @else { (cx.list(&forms, &overviews, next.as_deref(), &name)) }
         (cx.folders(failed))
     };
@@ -210,7 +215,13 @@ impl Cx<'_> {
             kept: Vec::new(),
             narrowing: if self.all.is_empty() { Markup::default() } else { folders.render() },
         };
-        Toolbar { start: search.render(), ..Toolbar::default() }.render()
+        let trash = Button {
+            label: &self.texts.say("entries-trash"),
+            press: Press::Go(&format!("{}/forms/trash", self.base())),
+            is_small: true,
+            ..Button::default()
+        };
+        Toolbar { start: search.render(), end: trash.render() }.render()
     }
 
     /// A folder's name behind those that it lies in.
@@ -332,7 +343,9 @@ impl Cx<'_> {
             name => self.texts.fill("forms-none-found", &[("name", isolated(name).into())]),
         };
         let more = next.map(|next| {
-            format!("{}/forms?folder={}&name={}&cursor={next}", self.base(), self.here_token(), encoded(name))
+            let sort = self.call.query("sort").unwrap_or_default();
+            let (folder, name, sort) = (self.here_token(), encoded(name), encoded(&sort));
+            format!("{}/forms?folder={folder}&name={name}&sort={sort}&cursor={next}", self.base())
         });
         let more_words = self.texts.say("forms-more");
         let count = self.texts.fill("forms-count", &[("count", forms.total.into())]);
@@ -362,8 +375,18 @@ impl Cx<'_> {
     fn table(&self, forms: &[FormListItem], overviews: &[Overview], caption: &str) -> Markup {
         let headings = ["forms-name", "forms-state", "forms-entries", "forms-last-entry", "forms-actions"];
         let headings = headings.map(|id| self.texts.say(id));
+        let order = self.call.query("sort").unwrap_or_default();
+        let by_entry = format!("{}/forms?folder={}&sort={LAST_ENTRY}", self.base(), self.here_token());
+        let by_creation = format!("{}/forms?folder={}", self.base(), self.here_token());
+        let sort_of = |at: usize| match at {
+            // Pressed again, the list is in the order of creation as before.
+            3 if order == LAST_ENTRY => Some(Sort { address: &by_creation, direction: Some(Direction::Descending) }),
+            3 => Some(Sort { address: &by_entry, direction: None }),
+            _ => None,
+        };
         let holds = [Holds::Text, Holds::Text, Holds::Numbers, Holds::Text, Holds::Actions];
-        let columns = headings.iter().zip(holds).map(|(heading, holds)| Column { heading, holds, ..Column::default() });
+        let columns = headings.iter().zip(holds).enumerate();
+        let columns = columns.map(|(at, (heading, holds))| Column { heading, holds, sort: sort_of(at) });
         Table {
             caption,
             columns: columns.collect(),
@@ -410,17 +433,24 @@ impl Cx<'_> {
             (!self.all.is_empty(), "folder", "forms-move"),
         ];
         let shown = shown.into_iter().filter(|(is_shown, ..)| *is_shown);
-        let pages: Vec<(String, String)> = shown
-            .map(|(_, page, words)| (format!("{}/forms/{}/{page}", self.base(), form.token), self.texts.say(words)))
-            .collect();
-        if pages.is_empty() {
+        let address = |page: &str| format!("{}/forms/{}/{page}", self.base(), form.token);
+        let pages: Vec<(String, String)> =
+            shown.map(|(_, page, words)| (address(page), self.texts.say(words))).collect();
+        let posts =
+            [(item.role >= Role::Manager, "copy", "forms-copy"), (item.role == Role::Owner, "delete", "forms-delete")];
+        let posts = posts.into_iter().filter(|(is_shown, ..)| *is_shown);
+        let posts: Vec<(String, String)> = posts.map(|(_, act, words)| (address(act), self.texts.say(words))).collect();
+        if pages.is_empty() && posts.is_empty() {
             return Markup::default();
         }
+        let csrf = self.csrf;
+        let pages = pages.iter().map(|(address, label)| MenuItem::Go { address, label });
+        let posts = posts.iter().map(|(action, label)| MenuItem::Post { action, csrf, label });
         Menu {
             id: &format!("menu-{}", form.token),
             label: &self.texts.say("forms-actions"),
             about: words::name(&form.name),
-            items: pages.iter().map(|(address, label)| MenuItem::Go { address, label }).collect(),
+            items: pages.chain(posts).collect(),
         }
         .render()
     }

@@ -10,6 +10,7 @@ pub mod entries;
 pub mod form_frame;
 pub mod form_link;
 pub mod form_move;
+pub mod form_trash;
 pub mod forms;
 pub mod invitation;
 pub mod members;

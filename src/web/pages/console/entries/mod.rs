@@ -145,8 +145,9 @@ impl EntriesPage<'_> {
     /// What can be done with ticked entries.
     fn selection(&self) -> Markup {
         let frame = &self.frame;
-        let (trash, file) = (frame.say("entries-to-trash"), frame.say("entries-export"));
-        let files = [("csv", "CSV"), ("xlsx", "Excel")].map(|(act, format)| (act, format!("{file}: {format}")));
+        let trash = frame.say("entries-to-trash");
+        let files = [("csv", "CSV"), ("xlsx", "Excel")]
+            .map(|(act, format)| (act, frame.texts.fill("entries-export-as", &[("format", format.into())])));
         let trash = frame.may_change_entries().then_some(("trash", trash.as_str()));
         Selection {
             action: &self.address.leads(&frame.address("entries/chosen"), &[], &[]),

@@ -1,0 +1,143 @@
+//! Forms that go to the trash and come back, and copies of forms: the acts of a row in the list of forms, and
+//! `/forms/trash`.
+
+use maud::{Markup, Render, html};
+use serde_json::json;
+use warp::http::StatusCode;
+
+use crate::base::error::Result;
+use crate::base::issue::Issues;
+use crate::model::caller::Caller;
+use crate::model::page::{Page, PageRequest};
+use crate::model::precondition::IfMatch;
+use crate::ops::forms;
+use crate::ops::forms::form_lists::{self, FormListItem, ListRequest};
+use crate::web::pages::console::widgets::isolated;
+use crate::web::pages::console::{self, moment};
+use crate::web::pages::ui::button::Button;
+use crate::web::pages::ui::form::PostForm;
+use crate::web::pages::ui::head::{Back, PageHead};
+use crate::web::pages::ui::notice::{Notice, Tone};
+use crate::web::pages::ui::section::{EmptyState, Section};
+use crate::web::pages::ui::table::{Column, Holds, Narrow, PageLink, Pager, Table};
+use crate::web::pages::ui::words::name;
+use crate::web::request::call::Call;
+use crate::web::request::paging::PagedList;
+use crate::web::request::reply::Reply;
+use crate::web::request::session;
+
+const PAGE: usize = 50;
+
+/// `POST /forms/{form_token}/delete`: leads to the list, which offers the way back.
+pub fn delete(call: &Call, caller: &Caller) -> Result<Reply> {
+    let token = call.param("form_token");
+    forms::trash(call.app, caller, token, IfMatch::default())?;
+    Ok(session::to_page(&call.app.config, &format!("/forms?deleted={token}")).into())
+}
+
+/// `POST /forms/{form_token}/restore`: leads to the form.
+pub fn restore(call: &Call, caller: &Caller) -> Result<Reply> {
+    let token = call.param("form_token");
+    forms::restore(call.app, caller, token)?;
+    Ok(session::to_page(&call.app.config, &format!("/forms/{token}")).into())
+}
+
+/// `POST /forms/{form_token}/copy`: leads to the copy.
+pub fn copy(call: &Call, caller: &Caller) -> Result<Reply> {
+    let made = forms::copy(call.app, caller, call.param("form_token"), json!({}), Issues::new())?;
+    Ok(session::to_page(&call.app.config, &format!("/forms/{}", made.form.token)).into())
+}
+
+/// Says which form went to the trash before this page, with the way back.
+pub fn deleted_notice(call: &Call, caller: &Caller, csrf: &str) -> Result<Markup> {
+    let Some(token) = call.query("deleted") else {
+        return Ok(Markup::default());
+    };
+    let texts = console::texts_of(&caller.user);
+    let trashed = trashed(call, caller, None)?.rows;
+    // Restored since, or another's.
+    let Some(item) = trashed.iter().find(|item| item.form.token.as_str() == token) else {
+        return Ok(Markup::default());
+    };
+    let title = texts.fill("forms-deleted", &[("name", isolated(&item.form.name).into())]);
+    let undo = Button::quiet(&texts.say("entries-undo")).render();
+    let action = format!("{}/forms/{token}/restore", call.app.config.base_path());
+    Ok(Notice {
+        tone: Tone::Good,
+        title: &title,
+        text: "",
+        content: PostForm { action: &action, csrf, content: undo, ..PostForm::default() }.render(),
+    }
+    .render())
+}
+
+/// `GET /forms/trash`
+pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
+    let (texts, csrf) = (console::texts_of(&caller.user), session::csrf(call));
+    let base = call.app.config.base_path();
+    let paged = PagedList::new(call, Some(caller));
+    let found = trashed(call, caller, Some(&paged))?;
+    let next = paged.next_cursor(&found).map(|cursor| format!("{base}/forms/trash?cursor={cursor}"));
+    let more = texts.say("forms-more");
+    let heading = texts.say("forms-trash");
+    let count = texts.fill("forms-count", &[("count", found.total.into())]);
+    let headings = ["forms-name", "forms-entries", "forms-deleted-at", "forms-actions"].map(|id| texts.say(id));
+    let holds = [Holds::Text, Holds::Numbers, Holds::Text, Holds::Actions];
+    let columns = headings.iter().zip(holds).map(|(heading, holds)| Column { heading, holds, ..Column::default() });
+    let row = |item: &FormListItem| {
+        let form = &item.form;
+        let restore = Button {
+            label: &texts.say("entries-restore"),
+            is_small: true,
+            about: name(&form.name),
+            ..Button::default()
+        };
+        let action = format!("{base}/forms/{}/restore", form.token);
+        vec![
+            name(&form.name),
+            html! { (form.entries_count) },
+            form.deleted_at.map(|at| moment(&caller.user, at)).unwrap_or_default(),
+            PostForm { action: &action, csrf: &csrf, content: restore.render(), ..PostForm::default() }.render(),
+        ]
+    };
+    let table = Table {
+        caption: &heading,
+        columns: columns.collect(),
+        rows: found.rows.iter().map(row).collect(),
+        narrow: Narrow::Stack,
+    };
+    let content = html! {
+        (PageHead {
+            back: Some(Back { address: &format!("{base}/forms"), label: &texts.say("forms-back") }),
+            title: html! { (heading) },
+            lead: html! { (texts.say("forms-trash-text")) },
+            ..PageHead::default()
+        })
+        (Section {
+            id: "trash",
+            title: html! { (count) },
+            content: html! {
+                @if found.rows.is_empty() {
+                    (EmptyState { text: &texts.say("entries-trash-none"), ..EmptyState::default() })
+                } @else {
+                    (table)
+                }
+                (Pager { next: next.as_deref().map(|address| PageLink { address, label: &more }), ..Pager::default() })
+            },
+            ..Section::default()
+        })
+    };
+    let page = console::page(call, &caller.user, &csrf, texts, &heading);
+    Ok(page.answer(StatusCode::OK, &content).into())
+}
+
+/// The caller's own forms in the trash: a page of them, or the latest.
+fn trashed(call: &Call, caller: &Caller, paged: Option<&PagedList>) -> Result<Page<FormListItem>> {
+    let mut page = match paged {
+        Some(paged) => paged.request()?,
+        None => PageRequest { size: PAGE, after: None },
+    };
+    page.size = PAGE;
+    let sort = form_lists::sort_by_name(Some("updated_at"))?;
+    form_lists::list(call.app, caller, ListRequest { name: None, folder: None, sort, is_trashed: true, page })
+}
