@@ -113,7 +113,7 @@ fn a_list_is_worked_by_keys_alone() {
     browser.keys("jj".chars());
     browser.keys("X".chars());
     assert_eq!(chosen(&browser), "Selected: 3");
-    look_at(&browser, "entries-chosen", &browser.run("return location.href").as_str().expect("an address").to_owned());
+    look_at(&browser, "entries-keys", &list);
     browser.run("document.querySelector('tbody th a').focus()");
     browser.keys("xj".chars());
     browser.keys([ESCAPE]);
