@@ -2,6 +2,7 @@
 
 pub mod availability;
 pub mod bulk;
+pub mod editing;
 pub mod filters;
 pub mod lifecycle;
 pub mod lists;
