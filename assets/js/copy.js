@@ -6,7 +6,7 @@ const LABEL_TIME = 2500;
 
 // Outside secure contexts, such as plain HTTP in a local network, there is no clipboard API.
 const copySelection = (element) => {
-  // What a closed part holds can't be selected.
+  // The text of a closed part can't be selected.
   element.closest("details")?.setAttribute("open", "");
   if (element.select) {
     element.select();

@@ -267,7 +267,7 @@ impl SystemField {
         matches!(self.source, Source::Result(_) | Source::Passed | Source::Waiting)
     }
 
-    /// Whether it is an amount in the form's currency.
+    /// True for an amount in the form's currency.
     pub fn is_price(&self) -> bool {
         matches!(self.belongs, Belongs::Question("goods_items"))
     }

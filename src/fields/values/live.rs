@@ -50,7 +50,7 @@ const MAX_BYTES: usize = 128 << 10;
 #[derive(Default)]
 struct Data<'f> {
     locale: &'f str,
-    /// Whether the page has hidden fields.
+    /// True if hidden fields stand on the page.
     has_hidden: bool,
     reads: Map<String, Json>,
     rules: Vec<Json>,

@@ -22,7 +22,7 @@ pub enum Own<'o> {
     Hold(&'o [TakenAmount]),
 }
 
-/// What is taken of all that the page of a form shows to respondents.
+/// The amounts taken of all that the page of a form shows to respondents.
 ///
 /// # Errors
 /// 503 while no reader is free.
@@ -31,7 +31,7 @@ pub fn for_page(app: &App, parsed: &ParsedForm, own: &Own, now: Time) -> Result<
     of_fields(app, parsed, fields, own, &parsed.cx(now, true))
 }
 
-/// What is taken of all that collaborators may choose. Quotas of choices don't bind them.
+/// The amounts taken of all that collaborators may choose. Quotas of choices don't bind them.
 ///
 /// # Errors
 /// 503 while no reader is free.

@@ -1,5 +1,5 @@
-//! What a page needs on which a collaborator changes an entry or adds one: the form, the stored values, what the controls
-//! offer, and what the rules make of what is typed. Saving is that of the API.
+//! The data behind a page on which a collaborator changes an entry or adds one: the form, the stored values, the options
+//! of the controls, and the effects of rules on what is typed. Saving is that of the API.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ use crate::ops::entries::{EntryView, Shape, change, links, live, recalled};
 use crate::ops::forms::access::{self, Right};
 use crate::query::form_cache::ParsedForm;
 
-/// What is edited.
+/// The entry that is edited.
 #[derive(Clone, Copy)]
 pub enum Subject {
     /// An entry that is added.
@@ -44,7 +44,7 @@ pub struct EntryEditor {
     pub parsed: Arc<ParsedForm>,
     /// As it is stored; none for a new one.
     pub entry: Option<Entry>,
-    /// What stands in the controls, read.
+    /// The values in the controls, read.
     pub answers: Answers,
     /// The stored values.
     before: Values,
@@ -80,7 +80,7 @@ impl EntryEditor {
         self.parsed.definition.fields.with_values().filter(|field| is_written(field))
     }
 
-    /// What reading and showing values needs to know.
+    /// The context in which collaborators read and write values.
     pub fn cx(&self) -> Cx<'_> {
         self.parsed.cx_with(self.now, false, &self.answers.shape.found)
     }
@@ -106,7 +106,7 @@ impl EntryEditor {
         Ok(())
     }
 
-    /// What the control of each field shows before anything is typed: the stored value, or the default of a new entry.
+    /// The value in each control before anything is typed: the stored one, or the default of a new entry.
     pub fn shown_values(&self) -> Map<String, Json> {
         let cx = self.cx();
         let shown = |field: &Field| match &self.entry {
@@ -125,7 +125,7 @@ impl EntryEditor {
         };
     }
 
-    /// Whether two values of a field are stored as the same.
+    /// True if two values of a field are stored as the same.
     pub fn is_same(&self, field: &Field, one: &Json, other: &Json) -> bool {
         let cx = self.cx();
         let cx = cx.of_field(field);
@@ -169,10 +169,10 @@ impl EntryEditor {
     }
 }
 
-/// What a page sends to be saved.
+/// The values that a page sends to be saved.
 pub struct Change {
     pub values: Values,
-    /// What is wrong with its files.
+    /// The faults of its files.
     pub faults: Vec<Issue>,
     /// Of the entry that it was made from.
     pub tag: Option<String>,

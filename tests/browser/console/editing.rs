@@ -80,7 +80,7 @@ fn other_answers() -> Value {
     })
 }
 
-/// What an entry answers: without what tells it from others.
+/// The answers of an entry, without number, token and times.
 fn answers_of(entry: &Value) -> Value {
     let fields = entry.as_object().expect("an entry").iter().filter(|(key, _)| key.starts_with("field_"));
     fields.map(|(key, value)| (key.clone(), value.clone())).collect::<serde_json::Map<_, _>>().into()
@@ -119,7 +119,7 @@ fn every_kind_stays_unless_it_is_changed_and_becomes_what_the_api_makes_of_it() 
         let after = desk.entry(&form, 1);
         assert_eq!((tag(&after).0, without_links(&after)), (tag(&first).0, without_links(&first)), "saved unchanged");
         assert_eq!(desk.browser.complaints(), NOTHING);
-        // What stands in the controls of the second entry, posted as a change of the first.
+        // The controls of the second entry, posted as a change of the first.
         desk.open(&form, "entries/2/edit");
         let controls = desk.browser.run(
             "return [...new FormData(document.getElementById('form'))].filter(([n, v]) => n.startsWith('field_') && typeof v === 'string')",

@@ -114,7 +114,7 @@ impl FilledForm {
     }
 }
 
-/// What the script of a page is told of the answers: what is wrong, what rules hide, what formulas come to.
+/// The answer to the script of a page: faults, questions that rules hide, results of formulas.
 pub struct ForScript<'f> {
     texts: &'f Texts,
     owners_lang: Option<&'f str>,

@@ -8,7 +8,6 @@ use crate::fields::kind::Cx;
 use crate::model::entry::Entry;
 use crate::ops::entries::Shape;
 use crate::ops::entries::shown_answers::EntryColumn;
-use crate::web::pages::console;
 use crate::web::pages::console::entries::value;
 use crate::web::pages::console::form_frame::FormFrame;
 use crate::web::pages::ui::entries::answers::Answers;
@@ -38,14 +37,14 @@ impl<'a> WholeEntry<'a> {
         self.frame.texts.fill("entries-entry", &[("serial", self.entry.serial.into())])
     }
 
-    /// When it came, and who sent it.
+    /// When it came, and who entered it.
     pub fn origin(&self) -> Markup {
-        let user = &self.frame.caller.user;
-        let who = match &self.entry.creator_name {
-            Some(name) => html! { bdi { (name) } },
-            None => html! { (self.frame.say("entries-respondent")) },
-        };
-        joined(&[console::moment(user, self.entry.created_at), who])
+        let cx = self.shape.cx(self.frame.call.now);
+        let facts = self.pairs().filter(|(column, _)| is_origin(column)).map(|(column, cell)| {
+            let value = cell.as_ref().map(|cell| value::whole(self.frame, column, cell, &cx));
+            value.map(|value| html! { (self.words(column)) ": " (value) }).unwrap_or_default()
+        });
+        joined(&facts.collect::<Vec<_>>())
     }
 
     /// The questions that were answered.
@@ -61,9 +60,14 @@ impl<'a> WholeEntry<'a> {
         (count, self.list(is_blank))
     }
 
-    /// What its form adds to it.
+    /// The other facts about it; nothing if there are none.
     pub fn facts(&self) -> Markup {
-        self.list(|column, cell| matches!(column, EntryColumn::System(_)) && cell.is_some())
+        let is_unchanged = self.entry.updated_at == self.entry.created_at;
+        let is_fact = |column: &EntryColumn, cell: &Option<Json>| {
+            let is_other = matches!(column, EntryColumn::System(_)) && !is_origin(column);
+            is_other && cell.is_some() && !(is_unchanged && column.name() == "updated_at")
+        };
+        if self.pairs().any(|(column, cell)| is_fact(column, cell)) { self.list(is_fact) } else { Markup::default() }
     }
 
     fn pairs(&self) -> impl Iterator<Item = (&EntryColumn<'a>, &Option<Json>)> {
@@ -104,6 +108,11 @@ impl<'a> WholeEntry<'a> {
         let head = format!("{} – {}", self.frame.view.form.name, self.title());
         std::iter::once(head).chain(answered).collect::<Vec<_>>().join("\n\n")
     }
+}
+
+/// True for a column that says where the entry comes from.
+fn is_origin(column: &EntryColumn) -> bool {
+    ["created_at", "creator_name"].contains(&column.name())
 }
 
 fn plain(column: &EntryColumn, value: &Json, cx: &Cx) -> String {

@@ -60,7 +60,7 @@ pub struct FileLink<'a> {
     pub address: &'a str,
     /// Empty for a picture that was drawn on the page.
     pub name: &'a str,
-    /// What a picture is called.
+    /// The name of a picture for screen readers.
     pub picture: &'a str,
     pub size: String,
     pub content_type: &'a str,

@@ -14,7 +14,7 @@ pub struct Difference<'a> {
     /// Lines of the answers; none where there is no answer.
     pub theirs: Vec<String>,
     pub mine: Vec<String>,
-    /// Whether mine is chosen before anybody chooses.
+    /// True if mine is chosen before anybody chooses.
     pub is_mine: bool,
 }
 

@@ -13,21 +13,21 @@ pub struct EditorForm<'a> {
     pub csrf: &'a str,
     /// Names and values of further inputs.
     pub inputs: Vec<(&'a str, String)>,
-    /// Whether files come with it.
+    /// True if files come with it.
     pub has_files: bool,
     /// Where files go ahead of it, if they may.
     pub uploads: Option<String>,
-    /// What the script is told of the rules; none if there are none.
+    /// The rules for the script; none if there are none.
     pub rules: Option<&'a Json>,
-    /// What rules hide now, with blanks between.
+    /// The questions that rules hide now, with blanks between.
     pub hidden: String,
-    /// Whether something in it is not saved yet.
+    /// True if something in it is not saved yet.
     pub is_changed: bool,
     /// The version of the form.
     pub version: i64,
     /// The title of the browser's tab, and while something is wrong.
     pub titles: (&'a str, &'a str),
-    /// What is wrong, above the questions.
+    /// The summary of faults above the questions.
     pub summary: Markup,
     pub questions: Markup,
     pub save: &'a str,
@@ -90,7 +90,7 @@ pub struct WrongLine<'a> {
     pub text_lang: Option<&'a str>,
 }
 
-/// What is wrong with the answers, by questions. It takes the focus.
+/// The faults of the answers, by questions. It takes the focus.
 pub struct WrongAnswers<'a> {
     /// With one question left, with two, and so on.
     pub titles: Vec<String>,

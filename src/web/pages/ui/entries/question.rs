@@ -21,15 +21,15 @@ pub struct Question<'a> {
     /// The error message; none if empty.
     pub fault: &'a str,
     pub fault_lang: Option<&'a str>,
-    /// What the owner says of the format.
+    /// The owner's words about the format.
     pub wanted: Option<String>,
-    /// What the definition allows.
+    /// The limits of the definition, in words.
     pub limits: Option<String>,
     /// Several controls that answer one question.
     pub is_group: bool,
-    /// Whether rules hide it now.
+    /// True if rules hide it now.
     pub is_hidden: bool,
-    /// Whether it must be answered whatever rules say.
+    /// True if it must be answered whatever rules say.
     pub is_always_required: bool,
     pub control: Markup,
 }

@@ -1,9 +1,8 @@
 //! The page of an entry that somebody else changed meanwhile: both answers to each question, and the choice between them.
 
-use maud::{Markup, html};
+use maud::html;
 use warp::http::StatusCode;
 
-use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
@@ -20,7 +19,7 @@ use crate::web::pages::ui::entries::difference::{Difference, Differences};
 use crate::web::pages::ui::head::{Back, PageHead};
 use crate::web::request::reply::Answer;
 
-/// What the choice of the other's answer posts, and that of one's own.
+/// The value that chooses the other's answer, and the one that chooses one's own.
 pub const THEIRS: &str = "theirs";
 const MINE: &str = "mine";
 
@@ -66,13 +65,14 @@ pub fn page(mine: &EntryForm, address: &ListAddress, serial: i64) -> Result<Opti
     let title = title_of(frame, &heading);
     let entry = address.leads(&frame.address(&format!("entries/{serial}")), &[], &[]);
     let action = address.leads(&frame.address(&format!("entries/{serial}/edit")), &[], &[]);
-    let changed_at = now.editor.entry.as_ref().map(|entry| entry.updated_at);
+    let changed_at = now.editor.entry.as_ref().map_or(frame.call.now, |entry| entry.updated_at);
+    let changed_at = console::moment_text(&frame.caller.user, changed_at);
     let content = html! {
         (frame.head(FormPage::Entries, false))
         (PageHead {
             back: Some(Back { address: &entry, label: &frame.texts.fill("entries-entry", &[("serial", serial.into())]) }),
             title: html! { (heading) },
-            lead: html! { (frame.say("editing-conflict-text")) " " (when(&now, changed_at)) },
+            lead: html! { (frame.texts.fill("editing-conflict-text", &[("time", changed_at.into())])) },
             ..PageHead::default()
         })
         (Differences {
@@ -95,15 +95,6 @@ pub fn page(mine: &EntryForm, address: &ListAddress, serial: i64) -> Result<Opti
     };
     let page = console::page(frame.call, &frame.caller.user, &frame.csrf, frame.texts, &title);
     Ok(Some(page.answer(StatusCode::PRECONDITION_FAILED, &content)))
-}
-
-fn when(form: &EntryForm, at: Option<Time>) -> Markup {
-    let frame = form.frame;
-    html! {
-        @if let Some(at) = at {
-            (frame.say("system-updated-at")) ": " (console::moment(&frame.caller.user, at))
-        }
-    }
 }
 
 /// A value as people read it; what can't be read as it was typed.

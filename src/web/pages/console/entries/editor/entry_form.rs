@@ -31,15 +31,15 @@ pub const SHOWN: &str = "_shown";
 pub struct EntryForm<'a> {
     pub frame: &'a FormFrame<'a>,
     pub editor: EntryEditor,
-    /// What stands in the controls, in the write shape.
+    /// The values in the controls, in the write shape.
     pub values: Map<String, Json>,
     /// The same as it was typed: numbers are shown again as their writers wrote them.
     posted: FormPart,
-    /// What the controls showed before anything was typed.
+    /// The values that the controls showed before anything was typed.
     pub shown: Map<String, Json>,
     /// The name of the next sending.
     pub once: String,
-    /// What the page showed of the entry, to be compared with what it is when it is saved.
+    /// The tag of the entry that the page showed, to be compared when it is saved.
     pub tag: Option<String>,
 }
 
@@ -109,7 +109,7 @@ impl<'a> EntryForm<'a> {
         self.editor.read(given);
     }
 
-    /// What is to be saved: of an entry the answers that were given another value than they had.
+    /// The values to save: of a stored entry the changed ones.
     pub fn changed(&self) -> Values {
         let is_new = self.editor.entry.is_none();
         let changed = self.editor.written().filter_map(|field| {
@@ -120,7 +120,7 @@ impl<'a> EntryForm<'a> {
         changed.collect()
     }
 
-    /// Whether a control shows something else for another value, and that is stored differently.
+    /// True if the control looks different with the other value, which is stored differently, too.
     pub fn differs(&self, field: &Field, one: &Json, other: Option<&Json>) -> bool {
         let null = Json::Null;
         let other = other.unwrap_or(&null);
@@ -141,7 +141,7 @@ impl<'a> EntryForm<'a> {
         self.editor.answers.checked().outcome.hides(self.place(field))
     }
 
-    /// What stands in a control, or what a formula comes to.
+    /// The value in a control, or the result of a formula.
     fn value(&self, field: &Field) -> Option<&Json> {
         let computed = field.kind.computed().map(|_| &self.editor.answers.checked().values);
         computed.unwrap_or(&self.values).get(&field.api_code)
@@ -153,16 +153,22 @@ impl<'a> EntryForm<'a> {
         all.filter_map(|field| field.kind.script())
     }
 
-    /// What the script is told of the rules.
+    /// The rules for the script.
     pub fn rules(&self) -> Option<Json> {
         let parsed = &self.editor.parsed;
         live::for_collaborator(&parsed.definition.fields, &parsed.rules, &self.editor.form.locale)
     }
 
-    /// What rules hide now, with blanks between.
+    /// The questions that rules hide now, with blanks between.
     pub fn hidden(&self) -> String {
         let hidden = self.fields().filter(|field| self.hides(field)).map(|field| field.api_code.as_str());
         hidden.collect::<Vec<_>>().join(" ")
+    }
+
+    /// True if a question shows that rules hid when the page was drawn.
+    pub fn reveals(&self, hidden: Option<&str>) -> bool {
+        let was: Vec<&str> = hidden.unwrap_or_default().split(' ').collect();
+        self.fields().any(|field| was.contains(&field.api_code.as_str()) && !self.hides(field))
     }
 
     /// Where files go ahead of the form: only where respondents may send them, too.
@@ -187,7 +193,7 @@ impl<'a> EntryForm<'a> {
         faults.collect()
     }
 
-    /// What the script of the page is told.
+    /// The answer to the script of the page.
     pub fn for_script(&self, issues: &[Issue]) -> Json {
         let (frame, cx) = (self.frame, self.editor.cx());
         let mut told = ForScript::of(frame.texts, frame.owners_lang(), self.editor.form.versions.form);

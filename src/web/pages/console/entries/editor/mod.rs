@@ -61,7 +61,7 @@ fn open(call: &Call, caller: &Caller, subject: Subject) -> Result<Reply> {
     Ok(page(&form, &Said::default()).into())
 }
 
-/// What is said of the answers.
+/// The outcome of a post, for its page.
 #[derive(Default)]
 struct Said {
     status: StatusCode,
@@ -71,7 +71,7 @@ struct Said {
     notice: Option<(Tone, String, String)>,
     /// Seconds until it may be sent again.
     wait: Option<u64>,
-    /// Whether something that was typed is not saved.
+    /// True if something that was typed is not saved.
     is_changed: bool,
 }
 
@@ -90,6 +90,12 @@ fn submit(call: &Call, caller: &Caller, subject: Subject) -> Result<Reply> {
     form.read();
     let said = Said { is_changed: true, ..Said::default() };
     let answer = match action {
+        // Nobody has seen yet the questions that the answers made appear, so nothing is saved.
+        Action::Submit if form.reveals(sent.hidden.as_deref()) => {
+            let notice = Some((Tone::Note, frame.say("form-more"), frame.say("form-more-text")));
+            let issues = issues(&form, &sent);
+            answer(&form, Said { status: StatusCode::UNPROCESSABLE_ENTITY, notice, issues, ..said })
+        }
         Action::Submit => return store(&mut form, &sent).map(Reply::from),
         Action::Check | Action::Next => {
             let issues = issues(&form, &sent);
@@ -101,7 +107,7 @@ fn submit(call: &Call, caller: &Caller, subject: Subject) -> Result<Reply> {
     Ok(answer.into())
 }
 
-/// What is wrong with the answers, as far as it is known before they are saved.
+/// The faults of the answers, as far as they are known before they are saved.
 fn issues(form: &EntryForm, sent: &FormPost) -> Vec<Issue> {
     let mut at = form.editor.answers.faults.clone();
     at.extend(sent.file_faults.clone());
@@ -161,7 +167,7 @@ fn refused(form: &mut EntryForm, error: Error) -> Result<Answer> {
         Error::NoRoom(issues) => {
             said.status = StatusCode::CONFLICT;
             said.issues = issues;
-            // What is full by now is shown as full.
+            // Shows as full all that is full by now.
             form.look_up(&[])?;
             form.read();
         }
