@@ -6,6 +6,8 @@ const LABEL_TIME = 2500;
 
 // Outside secure contexts, such as plain HTTP in a local network, there is no clipboard API.
 const copySelection = (element) => {
+  // The text of a closed part can't be selected.
+  element.closest("details")?.setAttribute("open", "");
   if (element.select) {
     element.select();
     return document.execCommand("copy");

@@ -13,8 +13,8 @@ const make = (name, attributes = {}) => {
 // The same post as the page's search button, without the answers.
 const search = async (form, name, keyword, signal) => {
   const body = new URLSearchParams({ _action: "find", _page: "0", [`_find.${name}`]: keyword });
-  // The right to ask: the form's password, or the right to edit a row of a public query.
-  for (const right of ["_grant", "edit_token"]) {
+  // The right to ask: the form's password, the right to edit a row of a public query, or that of somebody signed in.
+  for (const right of ["_grant", "edit_token", "csrf"]) {
     const input = form.elements[right];
     if (input) body.set(right, input.value);
   }

@@ -1333,6 +1333,50 @@ entries-back = All entries
 entries-previous = Previous entry
 entries-next = Next entry
 entries-facts = About this entry
+entries-edit = Edit
+entries-more = More
+entries-saved = Entry { $serial } is saved
+entries-added = Entry { $serial } was added
+entries-blank = { $count ->
+    [one] Show 1 question without an answer
+   *[other] Show { $count } questions without an answer
+}
+entries-no-neighbours = The list around this entry can’t be shown
+entries-copy = Link and text to copy
+entries-copy-link = Copy link
+entries-copy-text = Copy as text
+entries-link = Link of this entry
+entries-text = This entry as text
+entries-print = Print
+entries-print-title = { $count ->
+    [one] Print 1 entry
+   *[other] Print { $count } entries
+}
+entries-print-text = Each entry is printed on a sheet of its own.
+entries-print-gone = { $count ->
+    [one] 1 entry isn’t here any more, so it isn’t printed.
+   *[other] { $count } entries aren’t here any more, so they aren’t printed.
+}
+entries-booking = Status of the booking
+entries-booking-set = Change status
+entries-booking-refused = The booking was not changed
+entries-booking-full = There is no place left for it by now.
+editing-title = Edit entry { $serial }
+editing-new = Add an entry
+editing-add = Add entry
+editing-hidden = Hidden from respondents
+editing-saving = Saving…
+editing-offline = You seem to be offline. What you typed is still here. Leave this page open: you can save it when you’re back online.
+editing-online = You’re back online. What you typed is still here.
+editing-not-saved = The entry wasn’t saved
+editing-busy = The entry wasn’t saved
+editing-busy-text = What you typed is still below. Save it again in { $wait } seconds.
+editing-sent = This entry was added before
+editing-sent-text = It was added with other answers, and you’ve changed them since. Save again to add another entry with these.
+editing-conflict = Entry { $serial } was changed meanwhile
+editing-conflict-text = Somebody saved this entry at { $time }, while you were editing it. Choose between the answers that differ, then save.
+editing-theirs = Saved meanwhile
+editing-mine = Yours
 entries-to-trash = Move to trash
 entries-trashed = Entry { $serial } is in the trash
 entries-undo = Undo

@@ -1,7 +1,7 @@
 //! How much is taken of what a form has only so many of, as pages show it: places of a day or slot, pieces in stock,
 //! shares of a choice's quota.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 type Counters = BTreeMap<String, BTreeMap<String, u64>>;
 
@@ -11,6 +11,8 @@ pub struct Occupancy {
     taken: Counters,
     /// What the entry that is being edited, or a hold of this page, takes of that.
     own: Counters,
+    /// Fields whose limits don't bind whoever fills them in.
+    lifted: BTreeSet<String>,
     /// Whether what is full may be chosen all the same: for the waiting list.
     may_wait: bool,
 }
@@ -49,7 +51,8 @@ impl Occupancy {
     }
 
     /// Nothing is taken.
-    pub const NONE: Self = Self { taken: BTreeMap::new(), own: BTreeMap::new(), may_wait: false };
+    pub const NONE: Self =
+        Self { taken: BTreeMap::new(), own: BTreeMap::new(), lifted: BTreeSet::new(), may_wait: false };
 
     /// Whether what is full may be chosen all the same.
     pub const fn may_wait(&self) -> bool {
@@ -66,8 +69,16 @@ impl Occupancy {
         add(&mut self.own, field, counter, amount);
     }
 
+    /// Says that the limits of a field don't bind whoever fills it in.
+    pub fn lift(&mut self, field: &str) {
+        self.lifted.insert(field.to_owned());
+    }
+
     /// What is left of a counter; `None` where there is no limit.
     pub fn left(&self, field: &str, counter: &str, limit: Option<u64>) -> Option<Left> {
+        if self.lifted.contains(field) {
+            return None;
+        }
         let own = of(&self.own, field, counter);
         let others = of(&self.taken, field, counter).saturating_sub(own);
         limit.map(|limit| Left { count: limit.saturating_sub(others), may_wait: self.may_wait })
@@ -115,5 +126,7 @@ mod tests {
         found.may_wait = true;
         let left = found.left("field_1", "a", Some(3)).expect("limited");
         assert!(left.is_full() && !left.is_shut());
+        found.lift("field_1");
+        assert_eq!(count(&found, Some(3)), None);
     }
 }

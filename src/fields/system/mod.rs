@@ -267,6 +267,11 @@ impl SystemField {
         matches!(self.source, Source::Result(_) | Source::Passed | Source::Waiting)
     }
 
+    /// True for an amount in the form's currency.
+    pub fn is_price(&self) -> bool {
+        matches!(self.belongs, Belongs::Question("goods_items"))
+    }
+
     /// Whether it is the place in the waiting list.
     pub fn is_place(&self) -> bool {
         matches!(self.source, Source::Waiting)

@@ -18,12 +18,21 @@ use crate::fields::{Field, Fields};
 /// rules: [{any, if: [[field, condition]]}], targets: [[field, {show: [0], hide: [], require: []}]], asks}`. Targets
 /// are in the form's order; `asks` means that there is more for the server to evaluate.
 pub fn data(fields: &Fields, rules: &Rules, locale: &str) -> Option<Json> {
-    let mut out = Data { locale, ..Data::default() };
-    let shown = |field: &&Field| !field.hidden;
-    out.asks = fields.iter().filter(shown).any(|field| field.kind.computed().is_some());
+    of_page(fields, rules, Data { locale, ..Data::default() })
+}
+
+/// The same for the script of a collaborator's page, on which hidden fields stand too.
+pub fn for_collaborator(fields: &Fields, rules: &Rules, locale: &str) -> Option<Json> {
+    of_page(fields, rules, Data { locale, has_hidden: true, ..Data::default() })
+}
+
+fn of_page(fields: &Fields, rules: &Rules, mut out: Data) -> Option<Json> {
+    let has_hidden = out.has_hidden;
+    let is_shown = |field: &Field| has_hidden || !field.hidden;
+    out.asks = fields.iter().any(|field| is_shown(field) && field.kind.computed().is_some());
     for (place, field) in fields.iter().enumerate() {
         let about: Vec<(usize, &Rule)> = rules.about(place).collect();
-        if field.hidden || about.is_empty() {
+        if !is_shown(field) || about.is_empty() {
             continue;
         }
         match out.target(fields, &about) {
@@ -41,6 +50,8 @@ const MAX_BYTES: usize = 128 << 10;
 #[derive(Default)]
 struct Data<'f> {
     locale: &'f str,
+    /// True if hidden fields stand on the page.
+    has_hidden: bool,
     reads: Map<String, Json>,
     rules: Vec<Json>,
     /// Size of the rules so far.
@@ -76,7 +87,7 @@ impl Data<'_> {
             return *known;
         }
         let told = Some(()).filter(|()| self.bytes < MAX_BYTES);
-        let told = told.and_then(|()| as_data(rule, fields));
+        let told = told.and_then(|()| as_data(rule, fields, self.has_hidden));
         self.bytes += told.as_ref().map_or(0, |data| data.to_string().len());
         let told = told.filter(|_| self.bytes < MAX_BYTES);
         let place = told.map(|data| {
@@ -106,14 +117,14 @@ fn reading(live: Live, locale: &str) -> Json {
     }
 }
 
-fn as_data(rule: &Rule, fields: &Fields) -> Option<Json> {
-    let conditions: Option<Vec<Json>> =
-        rule.conditions.iter().map(|condition| condition_data(condition.as_ref()?, fields)).collect();
+fn as_data(rule: &Rule, fields: &Fields, has_hidden: bool) -> Option<Json> {
+    let data = |condition: &Option<Condition>| condition_data(condition.as_ref()?, fields, has_hidden);
+    let conditions: Option<Vec<Json>> = rule.conditions.iter().map(data).collect();
     Some(json!({"any": rule.is_any, "if": conditions?}))
 }
 
-fn condition_data(condition: &Condition, fields: &Fields) -> Option<Json> {
-    let field = fields.at(condition.question.place).filter(|field| !field.hidden)?;
+fn condition_data(condition: &Condition, fields: &Fields, has_hidden: bool) -> Option<Json> {
+    let field = fields.at(condition.question.place).filter(|field| has_hidden || !field.hidden)?;
     field.kind.live()?;
     if condition.question.column.is_some() {
         return None;

@@ -6,11 +6,11 @@ use crate::fields::Field;
 use crate::fields::kind::{Counters, Cx};
 use crate::fields::schedule::occupancy::Occupancy;
 use crate::fields::values::stored::Values;
-use crate::model::capacity::TakenAmount;
+use crate::model::capacity::{Resource, TakenAmount};
 use crate::model::results::Results;
 use crate::ops;
 use crate::ops::app::App;
-use crate::ops::forms::published::Published;
+use crate::query::form_cache::ParsedForm;
 use crate::store::capacity;
 use crate::store::db::tx::Tx;
 
@@ -22,26 +22,41 @@ pub enum Own<'o> {
     Hold(&'o [TakenAmount]),
 }
 
-/// What is taken of all that the page of a form shows.
+/// The amounts taken of all that the page of a form shows to respondents.
 ///
 /// # Errors
 /// 503 while no reader is free.
-pub fn for_page(app: &App, published: &Published, own: &Own, now: Time) -> Result<Occupancy> {
-    let cx = published.parsed.cx(now, true);
-    let fields = published.parsed.definition.fields.iter();
-    let limited: Vec<(&Field, Vec<Counters>)> = fields
-        .filter(|field| !field.hidden)
-        .map(|field| (field, shown(field, &cx)))
-        .filter(|(_, ranges)| !ranges.is_empty())
-        .collect();
+pub fn for_page(app: &App, parsed: &ParsedForm, own: &Own, now: Time) -> Result<Occupancy> {
+    let fields = parsed.definition.fields.iter().filter(|field| !field.hidden);
+    of_fields(app, parsed, fields, own, &parsed.cx(now, true))
+}
+
+/// The amounts taken of all that collaborators may choose. Quotas of choices don't bind them.
+///
+/// # Errors
+/// 503 while no reader is free.
+pub fn for_collaborator(app: &App, parsed: &ParsedForm, own: &Own, now: Time) -> Result<Occupancy> {
+    let is_bound = |field: &Field| field.kind.capacity().is_some_and(|it| it.resource() != Resource::Choices);
+    let (bound, free): (Vec<&Field>, Vec<&Field>) = parsed.definition.fields.iter().partition(|field| is_bound(field));
+    let mut found = of_fields(app, parsed, bound.into_iter(), own, &parsed.cx(now, false))?;
+    for field in free {
+        found.lift(&field.api_code);
+    }
+    Ok(found)
+}
+
+fn of_fields<'f>(
+    app: &App,
+    parsed: &ParsedForm,
+    fields: impl Iterator<Item = &'f Field>,
+    own: &Own,
+    cx: &Cx,
+) -> Result<Occupancy> {
+    let limited: Vec<(&Field, Vec<Counters>)> =
+        fields.map(|field| (field, shown(field, cx))).filter(|(_, ranges)| !ranges.is_empty()).collect();
     let (may_wait, own) = match own {
-        Own::Entry(values, results) => {
-            (results.is_waiting, ops::capacity::taken_amounts(&published.parsed, values, results))
-        }
-        Own::Hold(takes) => {
-            let settings = &published.parsed.settings;
-            (settings.capacity.waiting_list, takes.to_vec())
-        }
+        Own::Entry(values, results) => (results.is_waiting, ops::capacity::taken_amounts(parsed, values, results)),
+        Own::Hold(takes) => (parsed.settings.capacity.waiting_list, takes.to_vec()),
     };
     let mut found = Occupancy::new(may_wait);
     for taken in own {
@@ -54,7 +69,7 @@ pub fn for_page(app: &App, published: &Published, own: &Own, now: Time) -> Resul
     app.store.read(|tx| {
         for (field, ranges) in &limited {
             for range in ranges {
-                add(tx, published.form.form_no, field, range, &mut found)?;
+                add(tx, parsed.form_no, field, range, &mut found)?;
             }
         }
         Ok(())

@@ -23,7 +23,8 @@ use crate::query::form_cache::ParsedForm;
 use crate::store::db::tx::Tx;
 use crate::store::{entries as rows, forms};
 
-const STATUSES: [(&str, ReservationStatus); 3] = [
+/// The states by their names.
+pub const STATUSES: [(&str, ReservationStatus); 3] = [
     ("reserved", ReservationStatus::Reserved),
     ("cancelled", ReservationStatus::Cancelled),
     ("completed", ReservationStatus::Completed),

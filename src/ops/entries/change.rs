@@ -43,20 +43,51 @@ pub fn update(
     if_match: IfMatch,
     ignored: &mut Ignored,
 ) -> Result<Ticket<EntryView>> {
-    let (cache, caller, token) = (Arc::clone(&app.cache), caller.clone(), token.to_owned());
-    let look_up = move |tx: &Tx, request: &ChangeRequest| {
-        for_change(&cache, tx, (&caller, &token), serial, &request.if_match, request.raw.as_object())
-    };
     let mut faults = Issues::new();
-    let raw = field_values(body, &mut faults);
-    let request =
-        ChangeRequest { asker: Asker::Collaborator, raw, respondent: false, if_match, by: ChangedBy::default() };
+    let request = ChangeRequest::of_collaborator(field_values(body, &mut faults), if_match);
+    let look_up = for_collaborator(app, caller, token, serial, false);
     let found = app.store.read(|tx| look_up(tx, &request))?;
     add_ignored(ignored, &found.shape.parsed, &request.raw, false);
     let mut at = std::mem::take(&mut ignored.faults);
     at.append(faults);
     let answers = request.read(&found.shape, &found.entry, clock::now(), at)?;
     change(app, found, &answers, answers.faults.clone(), request, look_up)
+}
+
+/// The same for a page of the console, whose posts bring files with them. `faults` are those of the files.
+///
+/// # Errors
+/// 403, 404, 409 where there is no room, 412, 422.
+pub fn update_by_page(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    serial: Option<i64>,
+    (raw, faults): (Values, Issues),
+    if_match: IfMatch,
+) -> Result<Ticket<EntryView>> {
+    let request = ChangeRequest::of_collaborator(Json::Object(raw), if_match);
+    let look_up = for_collaborator(app, caller, token, serial, true);
+    let found = app.store.read(|tx| look_up(tx, &request))?;
+    let answers = request.read(&found.shape, &found.entry, clock::now(), faults)?;
+    change(app, found, &answers, answers.faults.clone(), request, look_up)
+}
+
+/// Reads an entry that a collaborator is about to change, with what the new values name.
+fn for_collaborator(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    serial: Option<i64>,
+    by_page: bool,
+) -> impl Fn(&Tx, &ChangeRequest) -> Result<ForChange> + Send + 'static {
+    let (cache, caller, token) = (Arc::clone(&app.cache), caller.clone(), token.to_owned());
+    move |tx, request| {
+        let given = request.raw.as_object();
+        let mut found = for_change(&cache, tx, (&caller, &token), serial, &request.if_match, given)?;
+        Arc::make_mut(&mut found.shape).found.files.by_page = by_page;
+        Ok(found)
+    }
 }
 
 /// An entry to be changed, and its form.
@@ -116,6 +147,10 @@ impl ChangedBy {
 }
 
 impl ChangeRequest {
+    fn of_collaborator(raw: Json, if_match: IfMatch) -> Self {
+        Self { asker: Asker::Collaborator, raw, respondent: false, if_match, by: ChangedBy::default() }
+    }
+
     /// Reads the new values for the entry `old`. Their faults are added to `faults`.
     ///
     /// # Errors

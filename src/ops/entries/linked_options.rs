@@ -263,7 +263,8 @@ pub fn for_page(
         found = app.store.read(|tx| {
             let mut found = links::of_write(&app.cache, tx, parsed, Some(given), old)?;
             let fields = parsed.definition.fields.linking();
-            offer_all(app, tx, parsed, fields, finds, may_block, &mut found)?;
+            let looks = if may_block { Looks::LONG } else { Looks::BRIEF };
+            offer_all(app, tx, parsed, fields, finds, looks, &mut found)?;
             Ok(found)
         })?;
     }
@@ -271,19 +272,35 @@ pub fn for_page(
     Ok(found)
 }
 
-/// Adds the options of these linked fields as a respondent sees them: none of hidden ones.
+/// For whom options are looked up, and how far.
+#[derive(Clone, Copy)]
+pub(in crate::ops) struct Looks {
+    is_respondent: bool,
+    max_scanned: usize,
+}
+
+impl Looks {
+    /// For a respondent, on a thread that may wait.
+    const LONG: Self = Self { is_respondent: true, max_scanned: MAX_SCANNED };
+    /// For a respondent, on a thread that must not block.
+    pub const BRIEF: Self = Self { is_respondent: true, max_scanned: MAX_SCANNED_QUICKLY };
+    /// For a collaborator, on a thread that may wait.
+    pub const COLLABORATOR: Self = Self { is_respondent: false, max_scanned: MAX_SCANNED };
+}
+
+/// Adds the options of these linked fields; to respondents, none of hidden ones.
 pub(in crate::ops) fn offer_all<'f>(
     app: &App,
     tx: &Tx,
     parsed: &ParsedForm,
     fields: impl Iterator<Item = &'f Field>,
     finds: &[Find],
-    may_block: bool,
+    looks: Looks,
     found: &mut LinkedData,
 ) -> Result<()> {
-    let max_scanned = if may_block { MAX_SCANNED } else { MAX_SCANNED_QUICKLY };
-    let cx = parsed.cx(tx.now, true);
-    for field in fields.filter(|field| !field.hidden) {
+    let Looks { is_respondent, max_scanned } = looks;
+    let cx = parsed.cx(tx.now, is_respondent);
+    for field in fields.filter(|field| !(is_respondent && field.hidden)) {
         let find = finds.iter().find(|find| find.field == field.api_code);
         let keyword = find.map_or("", |find| find.keyword.as_str());
         if let Some((form, offer)) = offer(&app.cache, tx, field, keyword, max_scanned, &cx)? {
@@ -320,10 +337,10 @@ fn offer(
     Ok(form.map(|form| (form, offer)))
 }
 
-/// The options of one field, as the script of a form page gets them.
-pub fn offered(app: &App, parsed: &ParsedForm, find: &Find) -> Result<Json> {
-    let cx = parsed.cx(clock::now(), true);
-    let field = parsed.definition.fields.get(&find.field).filter(|f| !f.hidden);
+/// The options of one field, as the script of a page gets them.
+pub fn offered(app: &App, parsed: &ParsedForm, find: &Find, is_respondent: bool) -> Result<Json> {
+    let cx = parsed.cx(clock::now(), is_respondent);
+    let field = parsed.definition.fields.get(&find.field).filter(|field| !(is_respondent && field.hidden));
     let rules = field.and_then(|field| field.kind.link_rules());
     let (Some(field), Some(rules)) = (field, rules) else {
         return Ok(json!({"options": [], "more": false}));

@@ -8,6 +8,7 @@ pub mod bulk;
 pub mod change;
 pub(in crate::ops) mod draft;
 pub mod edit_right;
+pub mod entry_editor;
 pub mod entry_lists;
 mod entry_pages;
 pub mod entry_shape;
@@ -171,6 +172,23 @@ pub fn show(app: &App, caller: &Caller, token: &str, serial: Option<i64>) -> Res
         let found = linked_entries::of_entries(&app.cache, tx, &parsed, [&entry])?;
         let shape = Arc::new(Shape { parsed, found });
         Ok(EntryView { entry, shape })
+    })
+}
+
+/// Shows those of these entries that are there, in this order.
+///
+/// # Errors
+/// 404.
+pub fn show_several(app: &App, caller: &Caller, token: &str, serials: &[i64]) -> Result<(Shape, Vec<Entry>)> {
+    app.store.read(|tx| {
+        let form = access::form_for(tx, caller, token, Right::Read)?;
+        let parsed = app.cache.parsed(tx, &form)?;
+        let mut found = Vec::new();
+        for serial in serials {
+            found.extend(entries::by_serial(tx, form.form_no, *serial)?);
+        }
+        let linked = linked_entries::of_entries(&app.cache, tx, &parsed, &found)?;
+        Ok((Shape { parsed, found: linked }, found))
     })
 }
 

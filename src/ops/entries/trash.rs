@@ -142,6 +142,17 @@ pub fn restore(
     })
 }
 
+/// An entry in the trash, for a caller who may delete it.
+///
+/// # Errors
+/// 403, 404.
+pub fn find(app: &App, caller: &Caller, token: &str, serial: Option<i64>) -> Result<Entry> {
+    app.store.read(|tx| {
+        let form = access::form_for(tx, caller, token, Right::Enter)?;
+        trashed(tx, &form, serial)
+    })
+}
+
 /// Permanently deletes an entry in the trash.
 ///
 /// # Errors

@@ -16,10 +16,8 @@ use crate::ops::app::App;
 use crate::ops::capacity::Asker;
 use crate::ops::capacity::occupancy::{self, Own};
 use crate::ops::entries::change::{self, ChangeRequest, ChangedBy, ForChange};
-use crate::ops::entries::linked_options::{self, Find};
+use crate::ops::entries::linked_options::{self, Find, Looks};
 use crate::ops::entries::{Shape, links as write_links, read_field_values};
-use crate::ops::forms::availability::Status;
-use crate::ops::forms::published::Published;
 use crate::ops::queries::links;
 use crate::ops::queries::search::{self, ResultRow, Results};
 use crate::ops::queries::visit::{Column, OpenQuery};
@@ -91,18 +89,12 @@ pub fn look_up(app: &App, results: &mut Results, given: &Values, finds: &[Find],
         let mut found = write_links::of_write(&app.cache, tx, parsed, Some(given), Some(entry))?;
         let linking = editable.iter().copied();
         let linking = linking.filter(|field| field.kind.linking().is_some());
-        linked_options::offer_all(app, tx, parsed, linking, finds, false, &mut found)?;
+        linked_options::offer_all(app, tx, parsed, linking, finds, Looks::BRIEF, &mut found)?;
         Ok(found)
     })?;
     found.files.by_page = true;
-    let published = Published {
-        form: results.open.form.clone(),
-        parsed: Arc::clone(parsed),
-        organization: Arc::clone(&results.open.organization),
-        status: Status::Open,
-    };
     let own = Own::Entry(&before, &entry.results);
-    found.occupancy = occupancy::for_page(app, &published, &own, now)?;
+    found.occupancy = occupancy::for_page(app, parsed, &own, now)?;
     results.found = found;
     Ok(())
 }
@@ -116,7 +108,7 @@ pub fn options(app: &App, results: &Results, find: &Find) -> Result<Json> {
     let is_theirs = columns.any(|column| column.is_editable && column.rule.field == find.field);
     let nothing = Find::default();
     let find = if is_theirs { find } else { &nothing };
-    linked_options::offered(app, &results.open.parsed, find)
+    linked_options::offered(app, &results.open.parsed, find, true)
 }
 
 /// That this is the right to edit a row.

@@ -16,18 +16,27 @@ use crate::http::multipart::{self, Files, Limits, Pairs};
 use crate::ops::files::form_uploads::{Own, Posting, TYPED, UploadRight};
 use crate::web::forms::form_password;
 use crate::web::request::call::{Call, Parts};
+use crate::web::request::session;
 
+/// The beginning of the addresses at which collaborators edit entries.
+const CONSOLE: &str = "/forms/";
 /// The heads of all parts, and what stands between them.
 const HEADS: u64 = 512 << 10;
 /// How fast a post has to come, all in all, and how long the longest may take.
 const BYTES_PER_SECOND: u64 = 16 << 10;
 const LONGEST: Duration = Duration::from_secs(3600);
 
-/// Begins to take the post of a form's page, of an entry's, or of a row's of a public query.
+/// Begins to take the post of a form's page, of an entry's, of a row's of a public query, or of a signed-in page's.
 ///
 /// # Errors
-/// 404.
+/// 403 without a session or the right to change entries, 404.
 pub fn begin(call: &Call) -> Result<Posting> {
+    if call.pattern.starts_with(CONSOLE) {
+        // The handler says the rest to whoever is not signed in.
+        let caller = session::optional_caller(call)?.ok_or(Error::StalePage)?;
+        let (app, form) = (Arc::clone(&call.site.app), call.param("form_token"));
+        return Posting::begin_in_console(app, &caller, form, call.origin(), session::csrf(call));
+    }
     let entry = call.param("entry_token");
     let query = call.param("query_token");
     if !query.is_empty() {

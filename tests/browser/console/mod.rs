@@ -2,6 +2,7 @@
 
 pub(crate) mod account_pages;
 pub(crate) mod consent;
+pub(crate) mod editing;
 pub(crate) mod entries;
 pub(crate) mod first_hour;
 pub(crate) mod mail_pages;

@@ -234,6 +234,12 @@ impl Browser {
         self.devtools("Network.setCookie", json!({"name": name, "value": value, "url": base}));
     }
 
+    /// The page on paper, as a PDF.
+    pub fn pdf(&self) -> Vec<u8> {
+        let printed = self.devtools("Page.printToPDF", json!({}));
+        base64::engine::general_purpose::STANDARD.decode(printed["data"].as_str().expect("a text")).expect("bytes")
+    }
+
     fn devtools(&self, cmd: &str, params: Value) -> Value {
         self.post("goog/cdp/execute", json!({"cmd": cmd, "params": params}))
     }

@@ -3,6 +3,7 @@
 pub mod answer_order;
 pub mod availability;
 pub mod bulk;
+pub mod editing;
 pub mod filters;
 pub mod lifecycle;
 pub mod lists;

@@ -86,6 +86,20 @@ impl Submission {
         }
     }
 
+    /// Of a page of the console, whose posts bring files with them.
+    pub fn of_console(field_values: Json) -> Self {
+        Self {
+            field_values,
+            x_field_1: None,
+            started_at: None,
+            start_token: None,
+            hold_token: None,
+            waits: false,
+            faults: Vec::new(),
+            by_page: true,
+        }
+    }
+
     /// Adds what the published form does not take of a respondent's values.
     pub fn note_ignored(&mut self, published: &Published, ignored: &mut Ignored) {
         entries::add_ignored(ignored, &published.parsed, &self.field_values, true);

@@ -1,5 +1,6 @@
-//! Files in a multipart post of a form's page, or of the page of a public query that lets rows be edited. Each is written to disk while it arrives, under the rules of its
-//! field, and becomes an upload that the answers name. A post that breaks off leaves nothing behind.
+//! Files in a multipart post of a form's page, of the page of a public query that lets rows be edited, or of the page on
+//! which a collaborator edits an entry. Each is written to disk while it arrives, under the rules of its field, and
+//! becomes an upload that the answers name. A post that breaks off leaves nothing behind.
 
 mod part_headers;
 mod right;
@@ -16,6 +17,7 @@ use crate::base::{clock, id, text};
 use crate::fields::Field;
 use crate::fields::files::rules::{FileRules, PICTURE, SOUND};
 use crate::media::{audio_duration, handwriting, image};
+use crate::model::caller::Caller;
 use crate::model::upload::{Upload, UploadTarget};
 use crate::ops::app::App;
 use crate::ops::entries::respondent_entries;
@@ -24,6 +26,7 @@ use crate::ops::files::form_uploads::part_headers::UploadInput;
 use crate::ops::files::form_uploads::right::Right;
 use crate::ops::files::upload_quota::{Origin, PostedBytes};
 use crate::ops::files::uploads::{LINK_SECS, MB, RANDOM};
+use crate::ops::forms::access;
 use crate::ops::forms::published::{self, Password};
 use crate::ops::queries::search;
 use crate::store::files::blobs::{BlobWriter, WrittenBlob, hex};
@@ -147,6 +150,21 @@ impl Posting {
         let right = Right::of_visitor(found, entry)?;
         let takes_files = !matches!(right, Right::Nobody);
         Ok(Self::new(app, right, part, takes_files))
+    }
+
+    /// Begins to take the post of a page on which a collaborator changes or adds an entry. `csrf` is the token that the
+    /// post must have before its files.
+    ///
+    /// # Errors
+    /// 403, 404.
+    pub fn begin_in_console(app: Arc<App>, caller: &Caller, form: &str, origin: Origin, csrf: String) -> Result<Self> {
+        let (form, parsed, part) = app.store.read(|tx| {
+            let form = access::form_for(tx, caller, form, access::Right::Enter)?;
+            let parsed = app.cache.parsed(tx, &form)?;
+            Ok((form, parsed, app.files.upload_quota.begin(tx, origin)?))
+        })?;
+        let right = Right::Collaborator { form: Box::new(form), parsed, csrf };
+        Ok(Self::new(app, right, part, true))
     }
 
     fn new(app: Arc<App>, right: Right, part: PostedBytes, takes_files: bool) -> Self {

@@ -1,7 +1,10 @@
 //! By what right files are sent, and for which fields.
 
+use std::sync::Arc;
+
 use crate::base::clock;
 use crate::base::error::{Error, Result};
+use crate::base::secret;
 use crate::fields::{Field, Fields};
 use crate::model::form::Form;
 use crate::ops::app::App;
@@ -10,6 +13,7 @@ use crate::ops::forms::published::{self, Password, Published, Visitor};
 use crate::ops::queries::edit;
 use crate::ops::queries::search::Results;
 use crate::ops::queries::visit::OpenQuery;
+use crate::query::form_cache::ParsedForm;
 
 /// The entry that a post changes, and the right to it.
 pub struct Own {
@@ -25,6 +29,8 @@ pub enum Right {
     Respondent { published: Box<Published>, own: Option<Own>, address: String },
     /// Of a visitor of a public query, by the right to edit a row, in which these fields may be edited.
     Visitor { open: Box<OpenQuery>, entry: String, editable: Vec<String> },
+    /// Of a collaborator who may change entries, by the CSRF token of the session.
+    Collaborator { form: Box<Form>, parsed: Arc<ParsedForm>, csrf: String },
     /// There is nothing to send files for; whoever handles the post says why.
     Nobody,
 }
@@ -64,6 +70,7 @@ impl Right {
         match self {
             Right::Respondent { published, .. } => Some((&published.form, &published.parsed.definition.fields)),
             Right::Visitor { open, .. } => Some((&open.form, &open.parsed.definition.fields)),
+            Right::Collaborator { form, parsed, .. } => Some((form, &parsed.definition.fields)),
             Right::Nobody => None,
         }
     }
@@ -73,6 +80,7 @@ impl Right {
         match self {
             Right::Respondent { .. } => !field.hidden,
             Right::Visitor { editable, .. } => editable.contains(&field.api_code),
+            Right::Collaborator { .. } => true,
             Right::Nobody => false,
         }
     }
@@ -105,6 +113,11 @@ impl Right {
                 let token = texts.find(|(name, _)| name == "edit_token");
                 let token = token.map_or("", |(_, token)| token.as_str());
                 edit::check_right(app, open, entry, token, clock::now()).is_ok()
+            }
+            Right::Collaborator { csrf, .. } => {
+                let mut texts = given.texts.iter();
+                let sent = texts.find(|(name, _)| name == "csrf");
+                sent.is_some_and(|(_, sent)| secret::same(sent.as_bytes(), csrf.as_bytes()))
             }
             Right::Nobody => false,
         }

@@ -264,11 +264,15 @@ fn timezone_list() -> Markup {
 
 /// A time in the user's time zone.
 fn moment(user: &User, time: Time) -> Markup {
-    let zone = jiff::tz::TimeZone::get(&user.timezone).unwrap_or(jiff::tz::TimeZone::UTC);
-    let local = time.timestamp().to_zoned(zone);
     html! {
-        time datetime=(time) { (local.strftime("%Y-%m-%d %H:%M")) }
+        time datetime=(time) { (moment_text(user, time)) }
     }
+}
+
+/// The same inside a sentence.
+fn moment_text(user: &User, time: Time) -> String {
+    let zone = jiff::tz::TimeZone::get(&user.timezone).unwrap_or(jiff::tz::TimeZone::UTC);
+    time.timestamp().to_zoned(zone).strftime("%Y-%m-%d %H:%M").to_string()
 }
 
 /// A `curl` command that creates a form, ready to paste.

@@ -8,7 +8,7 @@ use crate::base::reason::Reason;
 use crate::base::text;
 use crate::base::text::texts::Texts;
 use crate::fields::Field;
-use crate::fields::kind::{Ask, ShownFault};
+use crate::fields::kind::{Ask, Cx, ShownFault};
 use crate::web::pages::form::answer_messages::{self, Telling};
 use crate::web::pages::form::form_view::FilledForm;
 use crate::web::pages::form::pagination::{self, FormPage};
@@ -63,48 +63,13 @@ impl FilledForm {
 
     /// The faults with the summary's title, for the script of the page.
     pub fn faults_json(&self, issues: &[Issue]) -> Json {
-        let texts = self.texts();
         let parts = self.parts();
         let faults = self.faults(&parts, issues);
-        let shown: Json = faults
-            .iter()
-            .map(|fault| {
-                serde_json::json!({
-                    "field": fault.field.api_code,
-                    "text": fault.text,
-                    "lang": fault.lang,
-                    "inside": fault.inside.iter()
-                        .filter(|inner| !inner.path.is_empty())
-                        .map(inside_json)
-                        .collect::<Json>(),
-                    "lines": fault.lines.iter()
-                        .map(|line| serde_json::json!({"at": line.at, "label": line.label, "text": line.text}))
-                        .collect::<Json>(),
-                })
-            })
-            .collect();
-        let cx = self.cx();
-        let mut hidden = Vec::new();
-        let mut outputs = Map::new();
+        let mut told = ForScript::of(self.texts(), self.owners_lang(), self.published.form.versions.form);
         for field in parts.iter().flat_map(|part| &part.fields) {
-            if self.hides(field) {
-                hidden.push(field.api_code.as_str());
-            }
-            if field.kind.computed().is_some() {
-                let value = self.value(field);
-                let lines = value.map_or_else(Vec::new, |value| field.kind.lines(value, &cx));
-                let text = lines.join(", ");
-                outputs.insert(field.api_code.clone(), text.into());
-            }
+            told.add(field, self.hides(field), self.value(field), &self.cx());
         }
-        serde_json::json!({
-            "version": self.published.form.versions.form,
-            "titles": faults_titles(texts, faults.len()),
-            "lang": self.owners_lang(),
-            "faults": shown,
-            "hidden": hidden,
-            "outputs": outputs,
-        })
+        told.json(&faults)
     }
 
     /// The page that holds the first of these faults.
@@ -142,17 +107,61 @@ impl FilledForm {
                 let Some(said) = said_of(field, value, issues, texts, locale, has_edit_link) else {
                     continue;
                 };
-                out.push(FieldFault {
-                    field,
-                    page,
-                    text: said.text(texts),
-                    lang: self.owners_lang().filter(|_| said.is_owners),
-                    lines: said.lines(&name_of(texts, field), texts),
-                    inside: said.inside,
-                });
+                out.push(said.at(field, page, texts, self.owners_lang()));
             }
         }
         out
+    }
+}
+
+/// The answer to the script of a page: faults, questions that rules hide, results of formulas.
+pub struct ForScript<'f> {
+    texts: &'f Texts,
+    owners_lang: Option<&'f str>,
+    version: i64,
+    hidden: Vec<&'f str>,
+    outputs: Map<String, Json>,
+}
+
+impl<'f> ForScript<'f> {
+    /// Of a page of this version of the form.
+    pub fn of(texts: &'f Texts, owners_lang: Option<&'f str>, version: i64) -> Self {
+        Self { texts, owners_lang, version, hidden: Vec::new(), outputs: Map::new() }
+    }
+
+    /// Adds a field that stands on the page.
+    pub fn add(&mut self, field: &'f Field, is_hidden: bool, value: Option<&Json>, cx: &Cx) {
+        if is_hidden {
+            self.hidden.push(&field.api_code);
+        }
+        if field.kind.computed().is_some() {
+            let lines = value.map_or_else(Vec::new, |value| field.kind.lines(value, cx));
+            self.outputs.insert(field.api_code.clone(), lines.join(", ").into());
+        }
+    }
+
+    pub fn json(self, faults: &[FieldFault]) -> Json {
+        serde_json::json!({
+            "version": self.version,
+            "titles": faults_titles(self.texts, faults.len()),
+            "lang": self.owners_lang,
+            "faults": faults.iter().map(FieldFault::json).collect::<Json>(),
+            "hidden": self.hidden,
+            "outputs": self.outputs,
+        })
+    }
+}
+
+impl FieldFault<'_> {
+    fn json(&self) -> Json {
+        let line = |line: &FaultLine| serde_json::json!({"at": line.at, "label": line.label, "text": line.text});
+        serde_json::json!({
+            "field": self.field.api_code,
+            "text": self.text,
+            "lang": self.lang,
+            "inside": self.inside.iter().filter(|inner| !inner.path.is_empty()).map(inside_json).collect::<Json>(),
+            "lines": self.lines.iter().map(line).collect::<Json>(),
+        })
     }
 }
 
@@ -165,6 +174,18 @@ pub struct FieldFaults {
 }
 
 impl FieldFaults {
+    /// As they are shown at their field.
+    pub fn at<'f>(self, field: &'f Field, page: usize, texts: &Texts, owners_lang: Option<&'f str>) -> FieldFault<'f> {
+        FieldFault {
+            field,
+            page,
+            text: self.text(texts),
+            lang: owners_lang.filter(|_| self.is_owners),
+            lines: self.lines(&name_of(texts, field), texts),
+            inside: self.inside,
+        }
+    }
+
     /// The message at the field itself: the first fault, with the part that it is about.
     pub fn text(&self, texts: &Texts) -> String {
         let first = &self.inside[0];

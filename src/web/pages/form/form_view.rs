@@ -291,7 +291,7 @@ impl FilledForm {
             (None, Some(hold)) => Own::Hold(&hold.takes),
             (None, None) => Own::Hold(&[]),
         };
-        let occupancy = occupancy::for_page(app, published, &own, self.now)?;
+        let occupancy = occupancy::for_page(app, &published.parsed, &own, self.now)?;
         self.answers.set_occupancy(occupancy);
         Ok(())
     }
@@ -309,7 +309,7 @@ impl FilledForm {
     /// What was found for one control, for the script of the page.
     pub fn options(&self, find: Option<&Find>) -> Result<Json> {
         let nothing = Find::default();
-        linked_options::offered(&self.app, &self.published.parsed, find.unwrap_or(&nothing))
+        linked_options::offered(&self.app, &self.published.parsed, find.unwrap_or(&nothing), true)
     }
 
     /// The answer.

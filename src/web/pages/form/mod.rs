@@ -5,7 +5,7 @@ pub mod answer_messages;
 mod beside;
 mod buttons;
 mod changed_entry;
-mod check;
+pub mod check;
 mod done;
 mod draw;
 mod edit_entry;

@@ -6,8 +6,21 @@ use crate::web::pages::ui::form::PostForm;
 use crate::web::pages::ui::words::aside;
 
 pub enum MenuItem<'a> {
-    Go { address: &'a str, label: &'a str },
-    Post { action: &'a str, csrf: &'a str, label: &'a str },
+    Go {
+        address: &'a str,
+        label: &'a str,
+    },
+    Post {
+        action: &'a str,
+        csrf: &'a str,
+        label: &'a str,
+    },
+    /// Copies what the element with this id holds.
+    Copy {
+        of: &'a str,
+        label: &'a str,
+        copied: &'a str,
+    },
 }
 
 /// The browser opens and closes it, by Escape and by a press outside too, and puts it above all else: no script, and
@@ -37,6 +50,9 @@ impl Render for Menu<'_> {
                                 content: html! { button type="submit" { (label) (aside(&self.about)) } },
                                 ..PostForm::default()
                             }),
+                            MenuItem::Copy { of, label, copied } => button type="button" data-copy=(of) data-copied=(copied) {
+                                (label) (aside(&self.about))
+                            },
                         }
                     }
                 }

@@ -360,7 +360,13 @@ fn details() -> Markup {
 }
 
 fn entry() -> Markup {
-    let file = |name, content_type| FileLink { address: "#file", name, size: "120 KB".to_owned(), content_type };
+    let file = |name, content_type| FileLink {
+        address: "#file",
+        name,
+        picture: name,
+        size: "120 KB".to_owned(),
+        content_type,
+    };
     let several = ["Vegetarian".to_owned(), "Without nuts".to_owned()];
     let answers = Answers {
         lines: vec![

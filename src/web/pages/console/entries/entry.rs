@@ -1,121 +1,250 @@
-//! `/forms/{form_token}/entries/{serial_number}`: one entry, with the way to its neighbours in the list.
+//! `/forms/{form_token}/entries/{serial_number}`: one entry, with the way to its neighbours in the list and what can be
+//! done with it.
 
 use maud::{Markup, Render, html};
+use serde_json::json;
 use warp::http::StatusCode;
 
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::model::caller::Caller;
 use crate::model::precondition::IfMatch;
+use crate::ops::capacity::reservations;
 use crate::ops::entries::entry_lists::{self, Neighbours};
-use crate::ops::entries::shown_answers::EntryColumn;
 use crate::ops::entries::{self, EntryView, trash};
-use crate::web::pages::console;
 use crate::web::pages::console::entries::address::ListAddress;
-use crate::web::pages::console::entries::{title_of, value};
+use crate::web::pages::console::entries::editor::{ADDED, SAVED};
+use crate::web::pages::console::entries::title_of;
+use crate::web::pages::console::entries::whole::WholeEntry;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
+use crate::web::pages::console::{self, Posted};
 use crate::web::pages::ui::button::{Button, Press, Weight};
-use crate::web::pages::ui::entries::answers::Answers;
+use crate::web::pages::ui::entries::answers::{address_to_copy, text_to_copy};
+use crate::web::pages::ui::field::{Choice, SelectField};
 use crate::web::pages::ui::form::PostForm;
 use crate::web::pages::ui::head::{Back, PageHead};
-use crate::web::pages::ui::section::Section;
+use crate::web::pages::ui::menu::{Menu, MenuItem};
+use crate::web::pages::ui::notice::{Notice, Tone, message};
+use crate::web::pages::ui::section::{Disclosure, Section};
 use crate::web::pages::ui::table::{PageLink, Pager};
 use crate::web::request::call::Call;
-use crate::web::request::reply::Reply;
+use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;
 
 /// `GET /forms/{form_token}/entries/{serial_number}`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let frame = FormFrame::load(call, caller)?;
-    let token = call.param("form_token");
-    let view = entries::show(call.app, caller, token, call.number("serial_number"))?;
-    let address = ListAddress::of(call, None);
-    let beside = neighbours(&frame, &address, &view).unwrap_or_default();
-    let list = frame.address("entries");
-    let heading = frame.texts.fill("entries-entry", &[("serial", view.entry.serial.into())]);
-    let entry_address = |serial: i64| address.leads(&format!("{list}/{serial}"), &[], &[]);
-    let (before, after) = (beside.previous.map(entry_address), beside.next.map(entry_address));
-    let (back_words, on_words) = (frame.say("entries-previous"), frame.say("entries-next"));
-    let pager = Pager {
-        previous: before.as_deref().map(|address| PageLink { address, label: &back_words }),
-        next: after.as_deref().map(|address| PageLink { address, label: &on_words }),
-    };
-    let content = html! {
-        (frame.head(FormPage::Entries, false))
-        (PageHead {
-            back: Some(Back { address: &address.leads(&list, &[], &[]), label: &frame.say("entries-back") }),
-            title: html! { (heading) },
-            actions: html! { (pager) (actions(&frame, &view)) },
-            ..PageHead::default()
-        })
-        (answers(&frame, &view)?)
-    };
-    let title = title_of(&frame, &heading);
-    let page = console::page(call, &caller.user, &frame.csrf, frame.texts, &title);
-    Ok(page.answer(StatusCode::OK, &content).into())
+    let done = [(SAVED, "entries-saved"), (ADDED, "entries-added")];
+    let done = done.into_iter().find(|(name, _)| call.query(name).is_some());
+    let serial = call.number("serial_number").unwrap_or_default();
+    let done = done.map(|(_, words)| message(Tone::Good, &frame.texts.fill(words, &[("serial", serial.into())]), ""));
+    Ok(EntryPage::load(&frame)?.answer(StatusCode::OK, &done.unwrap_or_default())?.into())
 }
 
 /// `POST /forms/{form_token}/entries/{serial_number}/trash`
 pub fn put_in_trash(call: &Call, caller: &Caller) -> Result<Reply> {
     let token = call.param("form_token");
     let serial = trash::put(call.app, caller, token, call.number("serial_number"), IfMatch::default())?.wait()?;
-    let to = format!("/forms/{token}/entries?trashed={serial}");
+    let list = format!("/forms/{token}/entries");
+    let to = ListAddress::of(call, None).leads(&list, &[("trashed", &serial.to_string())], &[]);
     Ok(session::to_page(&call.app.config, &to).into())
 }
 
-fn neighbours(frame: &FormFrame, address: &ListAddress, view: &EntryView) -> Result<Neighbours> {
-    let (filter, order) = (address.filter()?, address.order()?);
-    let token = frame.view.form.token.as_str();
-    entry_lists::neighbours(frame.call.app, frame.caller, token, filter, order, &view.entry)?.wait()
+/// `POST /forms/{form_token}/entries/{serial_number}/booking`: sets the state of its booking.
+pub fn set_booking(call: &Call, caller: &Caller) -> Result<Reply> {
+    let (token, serial) = (call.param("form_token"), call.number("serial_number"));
+    let body = json!({"status": Posted::of(call).text("status")});
+    let set = reservations::set(call.app, caller, token, serial, body, IfMatch::default());
+    let (status, issues) = match set.and_then(|ticket| ticket.wait()) {
+        Ok(view) => {
+            let address = ListAddress::of(call, None);
+            let to = format!("{}/forms/{token}/entries/{}", call.app.config.base_path(), view.entry.serial);
+            return Ok(Answer::see_other(&address.leads(&to, &[(SAVED, "1")], &[])).into());
+        }
+        Err(Error::NoRoom(_)) => (StatusCode::CONFLICT, None),
+        Err(Error::Invalid(issues)) => (StatusCode::UNPROCESSABLE_ENTITY, Some(issues)),
+        Err(other) => return Err(other),
+    };
+    let frame = FormFrame::load(call, caller)?;
+    let text = match issues {
+        None => frame.say("entries-booking-full"),
+        Some(issues) => issues.iter().map(ToString::to_string).collect::<Vec<_>>().join(" · "),
+    };
+    let notice = message(Tone::Bad, &frame.say("entries-booking-refused"), &text);
+    Ok(EntryPage::load(&frame)?.answer(status, &notice)?.into())
 }
 
-fn actions(frame: &FormFrame, view: &EntryView) -> Markup {
-    if !frame.may_change_entries() {
-        return Markup::default();
-    }
-    let trash = frame.say("entries-to-trash");
-    let button = Button { label: &trash, press: Press::Submit, weight: Weight::Danger, ..Button::default() };
-    PostForm {
-        action: &frame.address(&format!("entries/{}/trash", view.entry.serial)),
-        csrf: &frame.csrf,
-        content: button.render(),
-        is_row: true,
-        ..PostForm::default()
-    }
-    .render()
+struct EntryPage<'a> {
+    frame: &'a FormFrame<'a>,
+    /// The list that it was opened from.
+    address: ListAddress,
+    view: EntryView,
 }
 
-/// The questions with their answers, then what the form knows of the entry.
-fn answers(frame: &FormFrame, view: &EntryView) -> Result<Markup> {
-    let shape = &view.shape;
-    let cx = shape.cx(frame.call.now);
-    let all = EntryColumn::all(&shape.parsed);
-    let cells = shape.cells(&view.entry, &all, &cx)?;
-    let drawn = all.iter().zip(&cells).map(|(column, cell)| {
-        let value = cell.as_ref().map(|cell| value::whole(frame, column, cell, &cx)).unwrap_or_default();
-        (column, value)
-    });
-    let (questions, facts): (Vec<_>, Vec<_>) =
-        drawn.partition(|(column, _)| matches!(column, EntryColumn::Question(_)));
-    let label = |column: &EntryColumn| match column {
-        EntryColumn::Question(field) => html! {
-            bdi lang=[frame.owners_lang()] {
-                @if field.label.is_empty() { (frame.say("form-unnamed")) } @else { (field.label) }
+impl<'a> EntryPage<'a> {
+    fn load(frame: &'a FormFrame<'a>) -> Result<Self> {
+        let call = frame.call;
+        let serial = call.number("serial_number");
+        let view = entries::show(call.app, frame.caller, call.param("form_token"), serial)?;
+        Ok(Self { frame, address: ListAddress::of(call, None), view })
+    }
+
+    fn serial(&self) -> i64 {
+        self.view.entry.serial
+    }
+
+    /// A page of this entry, or of its neighbour, that keeps the list.
+    fn page_of(&self, serial: i64, page: &str) -> String {
+        self.address.leads(&self.frame.address(&format!("entries/{serial}{page}")), &[], &[])
+    }
+
+    /// The page; `notice` says what was done.
+    fn answer(&self, status: StatusCode, notice: &Markup) -> Result<Answer> {
+        let frame = self.frame;
+        let whole = WholeEntry::of(frame, &self.view.shape, &self.view.entry)?;
+        let (beside, refused) = match self.neighbours() {
+            Ok(beside) => (beside, Markup::default()),
+            Err(Error::BadRequest(text)) => (Neighbours::default(), self.refused(&text)),
+            Err(Error::Invalid(issues)) => {
+                let texts: Vec<String> = issues.iter().map(ToString::to_string).collect();
+                (Neighbours::default(), self.refused(&texts.join(" · ")))
             }
-        },
-        EntryColumn::System(field) => html! { (field.label(frame.texts)) },
-    };
-    let list = |lines: Vec<(&EntryColumn, Markup)>| Answers {
-        lines: lines.into_iter().map(|(column, value)| (label(column), value)).collect(),
-        blank: frame.say("receipt-blank"),
-    };
-    let facts = facts.into_iter().filter(|(_, value)| !value.0.is_empty()).collect();
-    Ok(html! {
-        (Section { content: list(questions).render(), ..Section::default() })
-        (Section {
-            id: "facts",
-            title: html! { (frame.say("entries-facts")) },
-            content: list(facts).render(),
-            ..Section::default()
-        })
-    })
+            Err(other) => return Err(other),
+        };
+        let (before, after) =
+            (beside.previous.map(|it| self.page_of(it, "")), beside.next.map(|it| self.page_of(it, "")));
+        let (back_words, on_words) = (frame.say("entries-previous"), frame.say("entries-next"));
+        let pager = Pager {
+            previous: before.as_deref().map(|address| PageLink { address, label: &back_words }),
+            next: after.as_deref().map(|address| PageLink { address, label: &on_words }),
+        };
+        let heading = whole.title();
+        let list = self.address.leads(&frame.address("entries"), &[], &[]);
+        let (blank_count, unanswered) = whole.unanswered();
+        let blank_count = i64::try_from(blank_count).unwrap_or(i64::MAX);
+        let answered = whole.answered();
+        let content = html! {
+            (frame.head(FormPage::Entries, false))
+            (PageHead {
+                back: Some(Back { address: &list, label: &frame.say("entries-back") }),
+                title: html! { (heading) },
+                lead: whole.origin(),
+                actions: html! { (pager) (self.actions()) },
+                ..PageHead::default()
+            })
+            (notice)
+            (refused)
+            (Section {
+                content: html! {
+                    (answered)
+                    @if blank_count > 0 {
+                        (Disclosure {
+                            summary: &frame.texts.fill("entries-blank", &[("count", blank_count.into())]),
+                            is_open: false,
+                            content: unanswered,
+                        })
+                    }
+                },
+                ..Section::default()
+            })
+            (Section {
+                id: "facts",
+                title: html! { (frame.say("entries-facts")) },
+                content: html! { (whole.facts()) (self.booking()) (self.to_copy(&whole.text())) },
+                ..Section::default()
+            })
+        };
+        let title = title_of(frame, &heading);
+        let page = console::page(frame.call, &frame.caller.user, &frame.csrf, frame.texts, &title).script("copy.js");
+        Ok(page.answer(status, &content))
+    }
+
+    fn neighbours(&self) -> Result<Neighbours> {
+        let (filter, order) = (self.address.filter()?, self.address.order()?);
+        let frame = self.frame;
+        let token = frame.view.form.token.as_str();
+        entry_lists::neighbours(frame.call.app, frame.caller, token, filter, order, &self.view.entry)?.wait()
+    }
+
+    /// That the list can't be read in which the neighbours stand.
+    fn refused(&self, text: &str) -> Markup {
+        let frame = self.frame;
+        let all = Button {
+            label: &frame.say("entries-show-all"),
+            press: Press::Go(&frame.address("entries")),
+            ..Button::default()
+        };
+        let title = frame.say("entries-no-neighbours");
+        Notice { tone: Tone::Warn, title: &title, text, content: all.render() }.render()
+    }
+
+    fn actions(&self) -> Markup {
+        let frame = self.frame;
+        let may_change = frame.may_change_entries();
+        let print = frame.address(&format!("entries/print?serials={}", self.serial()));
+        let trash = self.page_of(self.serial(), "/trash");
+        let (link, text, done) =
+            (frame.say("entries-copy-link"), frame.say("entries-copy-text"), frame.say("copy-done"));
+        let (print_words, trash_words) = (frame.say("entries-print"), frame.say("entries-to-trash"));
+        let mut items = vec![
+            MenuItem::Copy { of: "entry-link", label: &link, copied: &done },
+            MenuItem::Copy { of: "entry-text", label: &text, copied: &done },
+            MenuItem::Go { address: &print, label: &print_words },
+        ];
+        if may_change {
+            items.push(MenuItem::Post { action: &trash, csrf: &frame.csrf, label: &trash_words });
+        }
+        html! {
+            @if may_change {
+                (Button {
+                    label: &frame.say("entries-edit"),
+                    press: Press::Go(&self.page_of(self.serial(), "/edit")),
+                    weight: Weight::Main,
+                    ..Button::default()
+                })
+            }
+            (Menu { id: "entry-more", label: &frame.say("entries-more"), about: Markup::default(), items })
+        }
+    }
+
+    /// The state of its booking, with the change of it.
+    fn booking(&self) -> Markup {
+        let frame = self.frame;
+        let current = self.view.entry.results.reservation_status.filter(|_| frame.may_change_entries());
+        let Some(current) = current else {
+            return Markup::default();
+        };
+        let choices = reservations::STATUSES
+            .iter()
+            .map(|(name, status)| Choice::new(name, frame.say(&format!("system-status-{name}")), *status == current));
+        let field = SelectField {
+            id: "status",
+            name: "status",
+            label: &frame.say("entries-booking"),
+            choices: choices.collect(),
+            about: Markup::default(),
+        };
+        PostForm {
+            action: &self.page_of(self.serial(), "/booking"),
+            csrf: &frame.csrf,
+            content: html! { (field) (Button::quiet(&frame.say("entries-booking-set"))) },
+            ..PostForm::default()
+        }
+        .render()
+    }
+
+    /// The address and the answers as texts: scripts copy them, and without one they are selected here.
+    fn to_copy(&self, text: &str) -> Markup {
+        let frame = self.frame;
+        let address =
+            format!("{}/forms/{}/entries/{}", frame.call.app.config.base_url, frame.view.form.token, self.serial());
+        Disclosure {
+            summary: &frame.say("entries-copy"),
+            is_open: false,
+            content: html! {
+                (address_to_copy("entry-link", &frame.say("entries-link"), &address))
+                (text_to_copy("entry-text", &frame.say("entries-text"), text))
+            },
+        }
+        .render()
+    }
 }

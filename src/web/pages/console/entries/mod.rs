@@ -3,10 +3,13 @@
 mod address;
 pub mod chosen;
 mod conditions;
+pub mod editor;
 pub mod entry;
+pub mod print;
 pub mod state;
 pub mod trash;
 mod value;
+mod whole;
 
 use maud::{Markup, Render, html};
 use warp::http::StatusCode;
@@ -243,7 +246,11 @@ impl EntriesPage<'_> {
             is_small: true,
             ..Button::default()
         };
-        Toolbar { start: search.render(), end: html! { (export) (trash) } }.render()
+        let add = self.address.leads(&frame.address("entries/new"), &[], &[]);
+        let add =
+            Button { label: &frame.say("editing-add"), press: Press::Go(&add), is_small: true, ..Button::default() };
+        let add = if frame.may_change_entries() { add.render() } else { Markup::default() };
+        Toolbar { start: search.render(), end: html! { (add) (export) (trash) } }.render()
     }
 
     fn list(&self, found: &Found) -> Result<Markup> {

@@ -62,7 +62,8 @@ pub fn restore(call: &Call, caller: &Caller) -> Result<Reply> {
 /// `GET /forms/{form_token}/trash/{serial_number}/delete`
 pub fn confirm_delete(call: &Call, caller: &Caller) -> Result<Reply> {
     let frame = FormFrame::load(call, caller)?;
-    let serial = call.number("serial_number").unwrap_or_default();
+    let serial = call.number("serial_number");
+    let serial = trash::find(call.app, caller, call.param("form_token"), serial)?.serial;
     let confirmation = Confirmation {
         title: frame.texts.fill("entries-purge-title", &[("serial", serial.into())]),
         text: frame.say("entries-purge-text"),

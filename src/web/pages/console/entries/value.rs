@@ -4,9 +4,11 @@ use maud::{Markup, html};
 
 use crate::base::clock::Time;
 use crate::base::json::Json;
+use crate::fields::display::money;
 use crate::fields::files::draw::size_words;
 use crate::fields::kind::{Cx, Plain};
 use crate::ops::entries::shown_answers::EntryColumn;
+use crate::ops::forms;
 use crate::web::pages::console;
 use crate::web::pages::console::form_frame::FormFrame;
 use crate::web::pages::ui::entries::answers::{self, FileLink};
@@ -26,8 +28,8 @@ fn is_number(column: &EntryColumn) -> bool {
 
 /// A value in the cell of a table.
 pub fn short(frame: &FormFrame, column: &EntryColumn, value: &Json, cx: &Cx) -> Markup {
-    if let Some(moment) = moment(frame, column, value) {
-        return moment;
+    if let Some(own) = moment(frame, column, value).or_else(|| price(frame, column, value, cx)) {
+        return own;
     }
     let files = files(column, value, cx);
     if !files.is_empty() {
@@ -39,22 +41,57 @@ pub fn short(frame: &FormFrame, column: &EntryColumn, value: &Json, cx: &Cx) -> 
 
 /// The whole value.
 pub fn whole(frame: &FormFrame, column: &EntryColumn, value: &Json, cx: &Cx) -> Markup {
-    if let Some(moment) = moment(frame, column, value) {
-        return moment;
+    if let Some(own) = moment(frame, column, value).or_else(|| price(frame, column, value, cx)) {
+        return own;
     }
     let files = files(column, value, cx);
     if files.is_empty() {
-        return answers::lines(&column.kind().lines(value, cx), frame.owners_lang());
+        return lines(frame, column, value, cx);
     }
+    let unnamed = frame.say("signature-signed");
     let origin = frame.call.app.config.origin();
     let links = files.iter().map(|file| FileLink {
         // Our own addresses are the same page's.
         address: own_address(file, origin),
         name: file["name"].as_str().unwrap_or_default(),
+        picture: file["name"].as_str().unwrap_or(&unnamed),
         size: file["file_size"].as_u64().map(|bytes| size_words(bytes, frame.texts)).unwrap_or_default(),
         content_type: file["content_type"].as_str().unwrap_or_default(),
     });
     answers::files(&links.collect::<Vec<_>>())
+}
+
+/// The value in lines; a linked entry leads to its page, and an order says what it costs.
+fn lines(frame: &FormFrame, column: &EntryColumn, value: &Json, cx: &Cx) -> Markup {
+    let kind = column.kind();
+    let shown = answers::lines(&kind.lines(value, cx), frame.owners_lang());
+    if let Some(address) = linked_page(frame, column, value, cx).filter(|_| !shown.0.is_empty()) {
+        return answers::linked(&address, &shown);
+    }
+    let Some(total) = kind.total(value) else {
+        return shown;
+    };
+    let price = money::price(total, &frame.view.parsed.settings.pricing.currency, cx.locale);
+    html! { (shown) p { (frame.texts.fill("shop-total", &[("price", price.into())])) } }
+}
+
+/// The page of the entry that a value links to, if the reader may see it.
+fn linked_page(frame: &FormFrame, column: &EntryColumn, value: &Json, cx: &Cx) -> Option<String> {
+    let link = column.kind().links(value).into_iter().next()?;
+    let serial = column.kind().read(value, cx)["serial_number"].as_i64()?;
+    let call = frame.call;
+    let is_readable = forms::show(call.app, frame.caller, &link.form).is_ok();
+    is_readable.then(|| format!("{}/forms/{}/entries/{serial}", call.app.config.base_path(), link.form))
+}
+
+/// An amount in the form's currency.
+fn price(frame: &FormFrame, column: &EntryColumn, value: &Json, cx: &Cx) -> Option<Markup> {
+    let EntryColumn::System(field) = column else {
+        return None;
+    };
+    let amount = money::decimal(value).filter(|_| field.is_price())?;
+    let price = money::price(amount, &frame.view.parsed.settings.pricing.currency, cx.locale);
+    Some(html! { (price) })
 }
 
 fn own_address<'f>(file: &'f Json, origin: &str) -> &'f str {

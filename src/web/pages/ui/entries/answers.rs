@@ -41,10 +41,27 @@ pub fn lines(lines: &[String], lang: Option<&str>) -> Markup {
     }
 }
 
+/// A value that leads to a page.
+pub fn linked(address: &str, value: &Markup) -> Markup {
+    html! { a href=(address) { (value) } }
+}
+
+/// A text to copy as a whole, with its name for screen readers.
+pub fn text_to_copy(id: &str, name: &str, text: &str) -> Markup {
+    html! { textarea.input.to-copy id=(id) aria-label=(name) rows="10" readonly { (text) } }
+}
+
+/// An address to copy.
+pub fn address_to_copy(id: &str, name: &str, address: &str) -> Markup {
+    html! { input.input.to-copy id=(id) type="text" aria-label=(name) value=(address) dir="ltr" readonly; }
+}
+
 pub struct FileLink<'a> {
     pub address: &'a str,
     /// Empty for a picture that was drawn on the page.
     pub name: &'a str,
+    /// The name of a picture for screen readers.
+    pub picture: &'a str,
     pub size: String,
     pub content_type: &'a str,
 }
@@ -57,7 +74,7 @@ pub fn files(files: &[FileLink]) -> Markup {
                 li {
                     @if file.content_type.starts_with("image/") {
                         a href=(file.address) {
-                            img src=(file.address) alt=(file.name) loading="lazy" decoding="async";
+                            img src=(file.address) alt=(file.picture) loading="lazy" decoding="async";
                         }
                     } @else if file.content_type.starts_with("audio/") {
                         audio controls preload="none" src=(file.address) {}

@@ -1,6 +1,11 @@
-//! Parts of pages about entries: answers, the conditions of a list, and what is done with some of them.
+//! Parts of pages about entries: answers, controls that change them, sheets to print, the conditions of a list, and what
+//! is done with some of them.
 
 pub mod answers;
 pub mod conditions;
+pub mod difference;
+pub mod editor;
 pub mod keys;
+pub mod question;
 pub mod selection;
+pub mod sheet;
