@@ -1,14 +1,18 @@
 //! The page of a form's settings in every light; what is not saved is asked about, rows are added, sections are found,
 //! on a desk and on a phone.
 
+use std::cell::Cell;
+
 use serde_json::json;
-use support::{Form, Server, field};
+use support::{Caller, Form, Server, field};
 
 use crate::console::people::{OWNER, account, sign_in};
 use crate::driver::webdriver::{Browser, Look};
-use crate::looks::look_at;
+use crate::looks::{look_at, look_at_on};
 
-fn registration(server: &Server) -> Form {
+const TITLE: &str = "document.getElementById('after_submission.show_message.text.title')";
+
+fn registration(server: &Server) -> (Caller, Form) {
     account(server, OWNER, "Ada Lovelace");
     let owner = server.token(OWNER, "form:read form:write");
     let items = json!([{"name": "Ticket", "price": 12}]);
@@ -23,7 +27,7 @@ fn registration(server: &Server) -> Form {
         "availability": {"schedule": {"end_at": "2030-05-03T16:00:00Z"}, "entries_limit": 100},
     });
     owner.patch(form.part("settings"), settings).is(200);
-    form
+    (owner, form)
 }
 
 #[test]
@@ -32,15 +36,37 @@ fn settings_in_every_light() {
         return;
     }
     let server = Server::alone("its organization is its own");
-    let form = registration(&server);
+    let (owner, form) = registration(&server);
     let browser = Browser::open(Look::DESK);
     sign_in(&browser, &server);
     let page = format!("{}/forms/{}/settings", server.base, form.token);
     look_at(&browser, "settings", &page);
     look_at(&browser, "settings-saved", &format!("{page}?saved=availability#availability"));
+    look_at_on(&browser, "settings-refused", Look::PHONE, &|| {
+        browser.go(&page);
+        browser.run("document.getElementById('pricing.currency').value = 'XXL'");
+        browser.run("document.getElementById('pricing.discounts[0].min_total').value = 'much'");
+        browser.run("document.querySelector('#orders .save-row button').click()");
+        browser.until("document.querySelectorAll('#orders .fault').length === 2");
+    });
+    let count = Cell::new(0);
+    look_at_on(&browser, "settings-changed", Look::PHONE, &|| {
+        browser.go(&page);
+        count.set(count.get() + 1);
+        let text =
+            json!({"title": format!("Thanks {}", count.get()), "description": format!("By Bob {}", count.get())});
+        owner.patch(form.part("settings"), json!({"after_submission": {"show_message": {"text": text}}})).is(200);
+        browser.run(&format!("{TITLE}.value = 'See you soon'"));
+        browser.run("document.querySelector('#after .save-row button').click()");
+        browser.until("document.querySelectorAll('#after .news').length === 2");
+        browser.until(&format!("{TITLE}.value === 'See you soon'"));
+    });
+    // Saved again, it replaces what somebody else set.
+    browser.run("document.querySelector('#after .save-row button').click()");
+    browser.until("document.querySelector('#after .message.good')?.textContent === 'Saved'");
+    let text = owner.get(form.part("settings")).data()["after_submission"]["show_message"]["text"].clone();
+    assert_eq!(text, json!({"title": "See you soon", "description": format!("By Bob {}", count.get())}));
 }
-
-const TITLE: &str = "document.getElementById('after_submission.show_message.text.title')";
 
 /// Leaving a page asks while something typed is not saved, and does not when it was taken back or saved.
 #[test]
@@ -49,7 +75,7 @@ fn what_is_not_saved_is_asked_about() {
         return;
     }
     let server = Server::alone("its organization is its own");
-    let form = registration(&server);
+    let (_, form) = registration(&server);
     let browser = Browser::open(Look::DESK);
     sign_in(&browser, &server);
     browser.go(&format!("{}/forms/{}/settings", server.base, form.token));
@@ -105,7 +131,7 @@ fn a_setting_is_changed_on_a_phone() {
         return;
     }
     let server = Server::alone("its organization is its own");
-    let form = registration(&server);
+    let (owner, form) = registration(&server);
     for look in [Look::PHONE, Look::PHONE.without_script()] {
         let browser = Browser::open(look);
         sign_in(&browser, &server);
@@ -118,7 +144,6 @@ fn a_setting_is_changed_on_a_phone() {
         browser.until("document.querySelector('#filling-in .message.good')?.textContent === 'Saved'");
         browser.until("document.querySelectorAll('.settings-section[open]').length === 1");
     }
-    let owner = server.token(OWNER, "form:read");
     // Switched on, and off again.
     assert_eq!(owner.get(form.part("settings")).data()["submission_options"]["show_progress"], false);
 }

@@ -358,7 +358,7 @@ fn each_setting_is_set_and_cleared() {
     let questions = json!({"field_1": {"scored": true, "score": 2, "answer": "a"}});
     desk.owner.patch(desk.form.part("settings"), json!({"exam": {"questions": questions}})).is(200);
     let page = desk.browser.get(&desk.page()).is(200);
-    page.has(["What is for lunch?", ">Soup<", "Autumn &lt;exam&gt;"]);
+    page.has(["What is for lunch?", ">Soup<", "Autumn &lt;exam&gt;", "/entries", "/webhooks", "/opensearch/queries"]);
     // Letters that follow the receipt say so, and an answer that is saved is as the API has it.
     assert!(controls(&page, "notifications").contains(&("notifications.waiting.enabled".to_owned(), String::new())));
 }

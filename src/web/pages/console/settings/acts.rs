@@ -154,16 +154,21 @@ fn integrations(drawing: &Drawing) -> Markup {
     let call = frame.call;
     let base = call.app.config.base_path();
     let form = format!("/api/v1/forms/{}", frame.view.form.token);
-    let addresses = [("form", ""), ("entries", "/entries"), ("webhooks", "/webhooks")];
+    let addresses = [
+        ("form", form.clone()),
+        ("entries", format!("{form}/entries")),
+        ("webhooks", format!("{form}/webhooks")),
+        ("queries", "/api/v1/opensearch/queries".to_owned()),
+    ];
     html! {
         p { (texts.say("settings-api")) }
         (copyable(texts, "curl", &curl(call, &format!("{form}/entries"), "TOKEN"), &texts.say("copy-command")))
-        @for (words, rest) in addresses {
+        @for (words, path) in &addresses {
             p { (texts.say(&format!("settings-api-{words}"))) }
             (copyable(
                 texts,
                 &format!("api-{words}"),
-                &format!("{}{form}{rest}", call.app.config.base_url),
+                &format!("{}{path}", call.app.config.base_url),
                 &texts.say("copy-link"),
             ))
         }

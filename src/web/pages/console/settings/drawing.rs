@@ -137,12 +137,14 @@ impl Drawing<'_> {
         }
         let (path, value) = group.opens;
         let is_on = self.cx.in_control(Shape::Line(""), self.value(path)) == value;
+        let switch = group.controls.iter().find(|control| control.path == path);
         let is_touched = group
             .controls
             .iter()
             .any(|control| self.faults(control.path).next().is_some() || self.news(control.path).is_some());
         ControlGroup {
             title: &self.say(&format!("settings-{}", group.words)),
+            state: &switch.map(|switch| self.cx.told(switch, self.value(path))).unwrap_or_default(),
             is_open: is_on || is_touched,
             content: controls,
         }

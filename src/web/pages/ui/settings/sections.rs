@@ -95,6 +95,8 @@ impl Render for SectionForm<'_> {
 /// Controls that belong together, under a heading that opens them.
 pub struct ControlGroup<'a> {
     pub title: &'a str,
+    /// Stands beside the heading: whether it is on; none if empty.
+    pub state: &'a str,
     pub is_open: bool,
     pub content: Markup,
 }
@@ -103,8 +105,11 @@ impl Render for ControlGroup<'_> {
     fn render(&self) -> Markup {
         html! {
             details.disclosure.control-group open[self.is_open] {
-                summary { h3 { (self.title) } }
-                (self.content)
+                summary {
+                    h3 { (self.title) }
+                    @if !self.state.is_empty() { span.muted.small { (self.state) } }
+                }
+                div role="group" aria-label=(self.title) { (self.content) }
             }
         }
     }
