@@ -27,7 +27,10 @@ if (sections.length) {
   addEventListener("hashchange", openNamed);
 }
 
-const wordsOf = (section) => section.textContent.toLowerCase();
+const hasAll = (element, words) => {
+  const text = element.textContent.toLowerCase();
+  return words.every((word) => text.includes(word));
+};
 
 const enhanceSearch = (input) => {
   const said = input.parentElement.querySelector("[data-none]");
@@ -36,11 +39,12 @@ const enhanceSearch = (input) => {
     const words = input.value.toLowerCase().split(/\s+/u).filter(Boolean);
     let count = 0;
     for (const section of sections) {
-      const text = wordsOf(section);
-      const isFound = words.every((word) => text.includes(word));
+      const isFound = hasAll(section, words);
       section.hidden = !isFound;
       if (isFound) count += 1;
-      if (isFound && words.length) section.open = true;
+      for (const part of words.length ? [section, ...section.querySelectorAll("details")] : []) {
+        if (hasAll(part, words)) part.open = true;
+      }
       const link = links.find((link) => link.hash === `#${section.id}`);
       if (link) link.parentElement.hidden = !isFound;
     }

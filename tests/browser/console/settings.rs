@@ -19,7 +19,7 @@ fn registration(server: &Server) -> (Caller, Form) {
     let fields = json!([
         field("name", json!({"label": "Your name"})),
         field("email", json!({"label": "Email"})),
-        field("product", json!({"label": "Tickets", "items": items})),
+        field("product", json!({"label": "Tickets", "goods_items": items})),
     ]);
     let form = owner.form_with(json!({"name": "Summer party of the society", "scene": "order", "fields": fields}));
     let settings = json!({

@@ -390,6 +390,14 @@ fn each_fault_stands_beside_its_control() {
             ],
         ),
         (
+            "general",
+            vec![("locale", ""), ("timezone", " ")],
+            vec![
+                ("locale", "Choose a language from the list"),
+                ("timezone", "Choose a time zone from the list, such as Europe/Berlin"),
+            ],
+        ),
+        (
             "availability",
             vec![
                 ("availability.entries_limit", "1"),
@@ -480,7 +488,7 @@ fn each_fault_stands_beside_its_control() {
         // What was typed stays, what is wrong and what is not; rows close up.
         let shown = controls(&page, section);
         for (name, value) in changes {
-            let (name, value) = (name.replace("[3]", "[0]"), value.replace("\r\n", "\n"));
+            let (name, value) = (name.replace("[3]", "[0]"), value.trim().replace("\r\n", "\n"));
             assert!(shown.contains(&(name.clone(), value)), "{name} {shown:?}");
         }
         assert_eq!(desk.settings(), before, "{section}");

@@ -12,6 +12,9 @@ use crate::fields::display::local_number;
 use crate::web::pages::console::Posted;
 use crate::web::pages::console::settings::table::{Control, Shape, option_id};
 
+/// The paths of lines that can't be cleared.
+const NEVER_EMPTY: [&str; 3] = ["name", "locale", "timezone"];
+
 /// What values are read and shown by.
 pub struct ValueCx<'a> {
     pub texts: &'static Texts,
@@ -41,8 +44,8 @@ impl ValueCx<'_> {
             _ => {}
         }
         Some(match control.shape {
-            // A form has a name: an empty one is said to be missing.
-            Shape::Line(_) if path == "name" => typed().into(),
+            // What a form always has: an empty one is a fault, and not what it was before.
+            Shape::Line(_) if NEVER_EMPTY.contains(&path) => typed().trim().into(),
             Shape::Number => or_null(typed(), &|text| local_number::of_form(text.trim(), self.locale)),
             Shape::Moment => or_null(typed(), &|text| self.moment(text.trim())),
             Shape::Word(_) if ["true", "false"].contains(&posted.text(path)) => (posted.text(path) == "true").into(),
