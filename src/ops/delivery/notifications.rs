@@ -27,6 +27,11 @@ use crate::store::db::tx::Tx;
 use crate::store::delivery::outbox as rows;
 use crate::store::forms;
 
+/// True if the service has a mail server.
+pub fn is_sent(app: &App) -> bool {
+    app.delivery.outbox.sends_mail()
+}
+
 /// What settings ask for that has no effect.
 pub(in crate::ops) fn warnings(app: &App, settings: &Settings, fields: &Fields) -> Vec<Issue> {
     let mut at = Issues::new();

@@ -32,3 +32,11 @@ pub fn load(app: &App, tx: &Tx, caller: &Caller, token: &str, right: Right) -> R
     let folder = folders::of_form(tx, caller, form.form_no)?;
     Ok(FormView { form, parsed, role, folder })
 }
+
+/// The caller's own form with this token in the trash.
+///
+/// # Errors
+/// 403, 404.
+pub fn trashed(app: &App, caller: &Caller, token: &str) -> Result<Form> {
+    app.store.read(|tx| access::trashed_form_for(tx, caller, token, Right::Own))
+}

@@ -6,6 +6,7 @@ pub mod availability;
 pub(in crate::ops) mod field_edits;
 pub mod field_rules;
 pub mod folders;
+pub mod form_file;
 pub mod form_lists;
 pub mod form_sections;
 pub mod form_view;
@@ -15,6 +16,7 @@ pub(in crate::ops) mod removed_values;
 pub mod rewrites;
 pub mod settings;
 pub(in crate::ops) mod settings_body;
+pub mod settings_edit;
 pub mod state;
 pub mod themes;
 

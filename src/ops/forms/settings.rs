@@ -26,6 +26,7 @@ use crate::ops::files::images::{self, UsedImages};
 use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::access_password;
 use crate::ops::forms::form_sections::{self, PartView};
+use crate::ops::forms::form_view::FormView;
 use crate::ops::forms::placeholders::Texts;
 use crate::ops::forms::settings_body::{self, Change};
 use crate::ops::{self, queries};
@@ -43,6 +44,11 @@ pub fn show(app: &App, caller: &Caller, token: &str) -> Result<PartView> {
         Ok((form, parsed, role))
     })?;
     Ok(PartView { body: settings_json(app, &form, &parsed, role)?, etag: form.etag(FormSection::Settings) })
+}
+
+/// The settings of a form that was read, as `show` shows them to its caller.
+pub(in crate::ops) fn shown(app: &App, view: &FormView) -> Result<Json> {
+    settings_json(app, &view.form, &view.parsed, view.role)
 }
 
 fn settings_json(app: &App, form: &Form, parsed: &ParsedForm, role: Role) -> Result<Json> {

@@ -2,6 +2,7 @@
 
 pub mod certificates;
 pub mod content;
+pub mod definition;
 pub mod entry_export;
 pub mod entry_files;
 pub mod images;

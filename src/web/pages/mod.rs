@@ -10,13 +10,13 @@ pub mod query;
 pub mod ui;
 
 use crate::web::assets;
-use crate::web::files::entry_export;
+use crate::web::files::{definition, entry_export};
 use crate::web::openapi::doc::AnswerBody::Html;
 use crate::web::openapi::doc::Doc;
 use crate::web::openapi::parameters::authorization;
 use crate::web::pages::console::{
     apps, audit, entries, form_frame, form_link, form_move, form_trash, forms, invitation, members, organizations,
-    password_reset, profile, second_factor, setup, sharing, sign_in, tokens, welcome,
+    password_reset, profile, second_factor, settings, setup, sharing, sign_in, tokens, welcome,
 };
 use crate::web::request::route::BodyRule::{Answers, Image};
 use crate::web::request::route::Run::{Page, Session};
@@ -90,6 +90,11 @@ pub static ROUTES: &[Route] = &[
     Route::post("/forms/{form_token}/people", Session(sharing::put)),
     Route::get("/forms/{form_token}/people/{user_id}/remove", Session(sharing::confirm_remove)),
     Route::post("/forms/{form_token}/people/{user_id}/remove", Session(sharing::remove)),
+    Route::get("/forms/{form_token}/settings", Session(settings::show)),
+    Route::post("/forms/{form_token}/settings/{section}", Session(settings::save)),
+    Route::get("/forms/{form_token}/settings/definition", Session(definition::download)),
+    Route::get("/forms/{form_token}/deleted", Session(settings::deleted::show)),
+    Route::post("/forms/{form_token}/deleted", Session(settings::deleted::restore)),
     Route::get("/members", Session(members::show)),
     Route::post("/members/invitations", Session(members::invite)),
     Route::get("/members/invitations/made", Session(members::show_invitation_link)).without_head(),

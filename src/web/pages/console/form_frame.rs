@@ -22,6 +22,7 @@ pub enum FormPage {
     Entries,
     Link,
     People,
+    Settings,
 }
 
 /// What the pages of a form have in common.
@@ -73,6 +74,7 @@ impl<'a> FormFrame<'a> {
             (FormPage::Entries, "entries", "forms-entries", true),
             (FormPage::Link, "link", "forms-link", true),
             (FormPage::People, "people", "forms-share", self.view.role >= Role::Manager),
+            (FormPage::Settings, "settings", "settings-title", true),
         ];
         let labels = pages.map(|(.., words, _)| self.say(words));
         let shown = pages.into_iter().zip(&labels).filter(|((.., is_shown), _)| *is_shown);

@@ -19,6 +19,7 @@ pub mod organizations;
 pub mod password_reset;
 pub mod profile;
 pub mod second_factor;
+pub mod settings;
 pub mod setup;
 pub mod sharing;
 pub mod sign_in;

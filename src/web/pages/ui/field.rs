@@ -95,7 +95,7 @@ pub fn line_field(field: &LineField) -> Markup {
 }
 
 /// A button that shows and hides a typed password; only with scripts.
-fn reveal_button(texts: &Texts, name: &str) -> Markup {
+pub fn reveal_button(texts: &Texts, name: &str) -> Markup {
     let say = |id: &str| texts.say(id);
     html! {
         button.button.quiet.small.scripted type="button" data-reveal=(name) aria-controls=(name)
@@ -103,6 +103,15 @@ fn reveal_button(texts: &Texts, name: &str) -> Markup {
             data-hidden=(say("password-hidden")) {
             span { (say("password-show")) }
             span.visually-hidden { " " (say("password-what")) }
+        }
+    }
+}
+
+/// Values that inputs with this list suggest.
+pub fn datalist(id: &str, values: &[&str]) -> Markup {
+    html! {
+        datalist id=(id) {
+            @for value in values { option value=(value) {} }
         }
     }
 }
