@@ -7,3 +7,4 @@ pub(crate) mod first_hour;
 pub(crate) mod mail_pages;
 pub(crate) mod parts;
 pub(crate) mod people;
+pub(crate) mod share;

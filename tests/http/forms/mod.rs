@@ -12,6 +12,7 @@ pub mod removed_values;
 pub mod rules;
 pub mod rules_on_pages;
 pub mod settings;
+pub mod share;
 pub mod themes;
 
 use std::fs;

@@ -21,6 +21,7 @@ pub mod qr;
 #[cfg(test)]
 mod sample;
 pub mod section;
+pub mod share;
 pub mod sign;
 pub mod site_head;
 pub mod table;
