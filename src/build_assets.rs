@@ -52,7 +52,7 @@ pub fn write(assets: &Path, to: &Path) {
     let _ = fs::remove_dir_all(&made);
     fs::create_dir_all(&made).expect("the folder can be written to");
     let mut files: Vec<(String, Vec<u8>)> = Vec::new();
-    for folder in ["css", "icons"] {
+    for folder in ["css", "icons", "other_sites"] {
         for (name, text) in texts(&assets.join(folder)) {
             let is_css = name.ends_with(".css");
             files.push((name, if is_css { shorter_css(&text) } else { text }.into_bytes()));

@@ -408,10 +408,13 @@ const SINKS: &[&str] = &[
 #[test]
 fn scripts_write_text_and_listen_to_nobody() {
     let mut faults = Vec::new();
-    for path in entries(&root().join("assets/js")) {
+    // A page of another site hears how high its frames are.
+    let hears = |path: &Path| path.ends_with("assets/other_sites/embed.js");
+    for path in ["assets/js", "assets/other_sites"].into_iter().flat_map(|folder| entries(&root().join(folder))) {
         let text = fs::read_to_string(&path).expect("a script");
         for (number, line) in text.lines().enumerate() {
-            for sink in SINKS.iter().filter(|sink| line.contains(**sink)) {
+            let sinks = SINKS.iter().filter(|sink| !(hears(&path) && **sink == "\"message\""));
+            for sink in sinks.filter(|sink| line.contains(**sink)) {
                 faults.push(format!("{}:{}: {sink}", path.display(), number + 1));
             }
             // A timer takes a function, never text.

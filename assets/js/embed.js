@@ -6,5 +6,7 @@ const postHeight = () => {
 
 if (window.parent !== window) {
   new ResizeObserver(postHeight).observe(document.body);
+  // A page whose script comes late asks for the height by changing the frame's.
+  addEventListener("resize", postHeight);
   postHeight();
 }

@@ -1108,6 +1108,7 @@ copy-done = Copied
 copy-token = the token
 copy-command = the command
 copy-link = the link
+copy-snippet = the snippet
 copy-codes = the recovery codes
 copy-key = the key
 
@@ -1135,6 +1136,8 @@ uninvite-text = Its link stops working immediately. You can create a new invitat
 uninvite-button = Revoke invitation
 unshare-title = Remove { $name } from “{ $form }”?
 unshare-text = They lose access to the form and its entries immediately. You can share it with them again.
+unshare-own-title = Leave “{ $form }”?
+unshare-own-text = You lose access to the form and its entries immediately. Its other managers can share it with you again.
 folder-delete-title = Delete the folder “{ $name }”?
 folder-delete-text = Only the folder is deleted. Its forms and folders move up one level.
 
@@ -1250,13 +1253,13 @@ forms-first-docs = Read the API documentation
 forms-more = More forms
 forms-actions = Actions
 forms-share = Share
-forms-link = Link
 forms-copy = Copy
 forms-delete = Delete
 forms-deleted = “{ $name }” is in the trash
 forms-trash = Deleted forms
 forms-trash-text = Deleted forms stay here for 30 days, with their entries. Then they are deleted permanently.
 forms-deleted-at = Deleted
+forms-people = People
 forms-move = Move
 forms-move-title = Move to a folder
 forms-move-to = Folder
@@ -1265,7 +1268,81 @@ forms-no-folder = No folder
 link-title = Link for respondents
 link-text = Respondents fill in the form at this address. Send it, post it, or try it yourself.
 link-open = Open the form
-link-unpublished = Publish the form to share its link.
+link-unpublished = Publish the form first. Then its link, its QR code and the snippet for websites are here.
+link-unpublished-for-others = The form is not published yet. Its managers can publish it.
+
+# The page Share: whether the form is open, its code, embedding, its password, its people.
+share-availability = Is it open?
+share-unpublished = Not published: nobody can open the form yet
+share-unpublished-text = Its link works as soon as you publish it.
+share-open = Open – { $count ->
+    [one] { $count } entry
+   *[other] { $count } entries
+} so far
+share-open-limit = Open – { $count } of { $limit } entries received
+share-open-until = Open, closes on { $when } – { $count ->
+    [one] { $count } entry
+   *[other] { $count } entries
+} so far
+share-open-until-limit = Open, closes on { $when } – { $count } of { $limit } entries received
+share-opens = Not open yet: opens on { $when }
+share-closed-by-hand = Closed by hand
+share-closed-by-hand-text = Respondents see that the form is closed.
+share-closed-since = Closed since { $when }
+share-closed-since-text = To open it again, set a later closing time or none.
+share-full = Full – { $count } of { $limit } entries received
+share-full-text = To accept more, raise the limit.
+share-publish = Publish
+share-close = Close now
+share-open-again = Open again
+share-done-closed = The form is closed
+share-done-opened = The form is open
+share-done-not-by-hand = The form is no longer closed by hand
+share-done-published = Published. The link works now.
+share-done-saved = Saved
+share-done-password = The password is saved
+share-done-no-password = The password is removed
+share-schedule = Opening time, closing time and limit
+share-start = Opens on
+share-end = Closes on
+share-limit = Limit of entries
+share-time-notes = Time zone of the form: { $zone }. Empty: no such time.
+share-limit-notes = The form closes when it has this many. Empty: no limit.
+share-fault-time = Enter a day and a time, such as 2026-05-03 18:00
+share-fault-order = Choose a closing time after the opening time
+share-fault-limit = Enter a whole number of at least 2
+share-fault-limit-large = Enter a smaller number
+share-overtaken = Someone else changed this at the same time
+share-overtaken-text = Nothing was saved. What you typed is below, with what they saved. Save again to replace it.
+share-theirs = Saved by them: { $value }
+share-none = none
+share-code = QR code
+share-code-picture = QR code of the form’s link
+share-code-svg = Download SVG
+share-code-png = Download PNG
+share-poster = Poster to print
+share-poster-title = Poster
+share-print = Print
+share-back = Back to Share
+poster-text = Scan the code with your phone’s camera, or open:
+share-embed = Embed in a website
+share-embed-text = Paste this snippet where the form should appear. The frame grows with the form.
+share-embed-fixed = With a fixed height, without a script
+share-embed-alone = This form can’t be embedded
+share-embed-alone-text = It accepts one response per person, so it has to open on its own page. Share its link instead.
+share-password-title = Password
+share-password = Password for respondents
+share-password-none = Anyone who has the link can open the form. A password keeps others out.
+share-password-text = Respondents enter it before they see the form. Pages that embed the form ask for it too, and programs send it with each request.
+share-password-set = Set password
+share-password-change = Change password
+share-password-remove = Remove password
+share-fault-no-password = Enter a password
+share-people-button = Manage people
+share-people-more = { $count ->
+    [one] and 1 more person
+   *[other] and { $count } more people
+}
 
 # The pages of a form.
 form-pages = Pages of this form
@@ -1442,6 +1519,7 @@ sharing-editor = Editor
 sharing-manager = Manager
 sharing-button = Share
 sharing-remove = Remove
+sharing-leave = Leave
 sharing-done-shared = Shared
 sharing-done-removed = No longer shared
 

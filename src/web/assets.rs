@@ -99,13 +99,22 @@ pub fn bundles_of(modules: impl Iterator<Item = &'static str>) -> Vec<&'static s
 
 /// `GET /assets/{hash}/{name}`
 pub fn show(call: &Call) -> Result<Reply> {
-    let file = ASSETS
-        .by_name
-        .get(call.param("name"))
-        .filter(|_| call.param("hash") == ASSETS.hash)
-        .ok_or(Error::NotFound(Noun::Page))?;
+    let name = call.param("name");
+    if call.param("hash") != ASSETS.hash {
+        return Err(Error::NotFound(Noun::Page));
+    }
+    answer(call, name, "public, max-age=31536000, immutable")
+}
+
+/// `GET /embed.js`: the script of other sites. They write its address into their pages, so it has no hash.
+pub fn embed(call: &Call) -> Result<Reply> {
+    answer(call, "embed.js", "public, max-age=86400")
+}
+
+fn answer(call: &Call, name: &str, caching: &str) -> Result<Reply> {
+    let file = ASSETS.by_name.get(name).ok_or(Error::NotFound(Noun::Page))?;
     let mut answer = Answer::empty(StatusCode::OK)
-        .header(header::CACHE_CONTROL, "public, max-age=31536000, immutable")
+        .header(header::CACHE_CONTROL, caching)
         .header(header::VARY, "Accept-Encoding")
         .tagged(Etag(ASSETS.hash.clone()));
     answer.csp = Csp::Json;

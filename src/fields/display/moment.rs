@@ -1,6 +1,7 @@
 //! Moments for people: day and time on a wall clock as a language writes them, and the zone by name or as its distance
 //! from Greenwich. Abbreviations such as CST mean several zones.
 
+use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 
@@ -30,6 +31,23 @@ pub fn alone(at: Timestamp, zone: &TimeZone, locale: &str) -> String {
         return with_zone(&date, &local, texts::texts(locale));
     }
     format!("{date} ({})", distance(&local))
+}
+
+/// A moment on a zone's clock, as inputs of day and time hold it.
+pub fn clock_text(at: Timestamp, zone: &TimeZone) -> String {
+    let local = at.to_zoned(zone.clone());
+    let format = if local.second() == 0 { "%Y-%m-%dT%H:%M" } else { "%Y-%m-%dT%H:%M:%S" };
+    local.strftime(format).to_string()
+}
+
+/// The moment of a day and time that were typed as a zone's clock shows them; the first one where the clock shows it
+/// twice. `None` if the text is no day with a time.
+pub fn of_clock(typed: &str, zone: &TimeZone) -> Option<Timestamp> {
+    let text = typed.trim().replacen(' ', "T", 1);
+    // The parser passes over a distance from Greenwich.
+    let (_, time) = text.split_once('T')?;
+    let local: DateTime = text.parse().ok().filter(|_| !time.contains(['+', '-']))?;
+    zone.to_timestamp(local).ok()
 }
 
 /// A time of day, or what else is read on a zone's clock at a moment, with the name of the zone.
@@ -87,5 +105,25 @@ mod tests {
         let at: Timestamp = "2026-11-29T03:15:00Z".parse().expect("a moment");
         let german = show(at, &TimeZone::UTC, texts::texts("de"), "de");
         assert_eq!(german, "29 November 2026 at 3:15\u{202f}am (UTC)", "the sentence around it is English");
+    }
+
+    #[test]
+    fn what_a_clock_shows_is_read_back() {
+        let zone = TimeZone::get("Europe/Berlin").expect("a zone");
+        for (at, shown) in [
+            ("2026-05-03T16:00:00Z", "2026-05-03T18:00"),
+            ("2026-12-03T16:00:07Z", "2026-12-03T17:00:07"),
+            ("2026-10-25T00:30:00Z", "2026-10-25T02:30"),
+        ] {
+            let at: Timestamp = at.parse().expect("a moment");
+            assert_eq!(clock_text(at, &zone), shown);
+            assert_eq!(of_clock(shown, &zone), Some(at));
+        }
+        assert_eq!(of_clock(" 2026-05-03 18:00 ", &zone), "2026-05-03T16:00:00Z".parse().ok());
+        for typed in
+            ["", "2026-05-03", "18:00", "tomorrow", "2026-05-03T18:00Z", "2026-05-03T18:00+01:00", "2026-02-30T10:00"]
+        {
+            assert_eq!(of_clock(typed, &zone), None, "{typed}");
+        }
     }
 }

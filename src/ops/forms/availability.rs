@@ -35,17 +35,53 @@ impl Status {
     }
 }
 
+/// A status with its reason, for the form's own people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It closes then, if ever.
+    Open {
+        until: Option<Time>,
+    },
+    OpensAt(Time),
+    ClosedByHand,
+    ClosedSince(Time),
+    /// It has this many entries, and takes no more.
+    Full {
+        limit: i64,
+    },
+}
+
+impl Standing {
+    pub fn status(self) -> Status {
+        match self {
+            Self::Open { .. } => Status::Open,
+            Self::OpensAt(_) => Status::NotOpen,
+            Self::ClosedByHand | Self::ClosedSince(_) => Status::Closed,
+            Self::Full { .. } => Status::Full,
+        }
+    }
+}
+
 /// The status now of a form with this many live entries.
 pub fn status(group: &Availability, entries: i64, now: Time) -> Status {
-    let Schedule { start_at, end_at } = &group.schedule;
-    if group.manually_closed || end_at.is_some_and(|end| now >= end) {
-        Status::Closed
-    } else if start_at.is_some_and(|start| now < start) {
-        Status::NotOpen
-    } else if group.entries_limit.is_some_and(|limit| entries >= limit) {
-        Status::Full
-    } else {
-        Status::Open
+    standing(group, entries, now).status()
+}
+
+/// The same with its reason. What a person did comes before what the clock did.
+pub fn standing(group: &Availability, entries: i64, now: Time) -> Standing {
+    let Schedule { start_at, end_at } = group.schedule;
+    if group.manually_closed {
+        return Standing::ClosedByHand;
+    }
+    if let Some(end) = end_at.filter(|end| now >= *end) {
+        return Standing::ClosedSince(end);
+    }
+    if let Some(start) = start_at.filter(|start| now < *start) {
+        return Standing::OpensAt(start);
+    }
+    match group.entries_limit.filter(|limit| entries >= *limit) {
+        Some(limit) => Standing::Full { limit },
+        None => Standing::Open { until: end_at },
     }
 }
 

@@ -15,8 +15,8 @@ use crate::web::openapi::doc::AnswerBody::Html;
 use crate::web::openapi::doc::Doc;
 use crate::web::openapi::parameters::authorization;
 use crate::web::pages::console::{
-    apps, audit, entries, form_frame, form_link, form_move, form_trash, forms, invitation, members, organizations,
-    password_reset, profile, second_factor, settings, setup, sharing, sign_in, tokens, welcome,
+    apps, audit, entries, form_frame, form_move, form_trash, forms, invitation, members, organizations, password_reset,
+    profile, second_factor, settings, setup, share, sharing, sign_in, tokens, welcome,
 };
 use crate::web::request::route::BodyRule::{Answers, Image};
 use crate::web::request::route::Run::{Page, Session};
@@ -85,7 +85,16 @@ pub static ROUTES: &[Route] = &[
     Route::post("/forms/{form_token}/trash/{serial_number}/delete", Session(entries::trash::delete)),
     Route::get("/forms/{form_token}/folder", Session(form_move::show)),
     Route::post("/forms/{form_token}/folder", Session(form_move::put)),
-    Route::get("/forms/{form_token}/link", Session(form_link::show)),
+    Route::get("/forms/{form_token}/share", Session(share::show)),
+    Route::post("/forms/{form_token}/share/publish", Session(share::publish)),
+    Route::post("/forms/{form_token}/share/close", Session(share::close)),
+    Route::post("/forms/{form_token}/share/open", Session(share::open)),
+    Route::post("/forms/{form_token}/share/availability", Session(share::put_availability)),
+    Route::post("/forms/{form_token}/share/password", Session(share::put_password)),
+    Route::post("/forms/{form_token}/share/password/remove", Session(share::remove_password)),
+    Route::get("/forms/{form_token}/qr.svg", Session(share::poster::svg)),
+    Route::get("/forms/{form_token}/qr.png", Session(share::poster::png)),
+    Route::get("/forms/{form_token}/poster", Session(share::poster::show)),
     Route::get("/forms/{form_token}/people", Session(sharing::show)),
     Route::post("/forms/{form_token}/people", Session(sharing::put)),
     Route::get("/forms/{form_token}/people/{user_id}/remove", Session(sharing::confirm_remove)),
@@ -144,4 +153,5 @@ pub static ROUTES: &[Route] = &[
     Route::get("/docs/{section}", Page(docs::section)),
     // Files that pages load.
     Route::get("/assets/{hash}/{name}", Page(assets::show)),
+    Route::get("/embed.js", Page(assets::embed)),
 ];

@@ -226,7 +226,7 @@ fn one_button_stands_out_and_nothing_moves() {
             "/forms",
             &format!("/forms/{}/people", form.token),
             &format!("/forms/{}/folder", form.token),
-            &format!("/forms/{}/link", form.token),
+            &format!("/forms/{}/share", form.token),
             "/members",
             "/profile",
             "/profile/second-factor",

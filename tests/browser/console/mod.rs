@@ -9,3 +9,4 @@ pub(crate) mod mail_pages;
 pub(crate) mod parts;
 pub(crate) mod people;
 pub(crate) mod settings;
+pub(crate) mod share;

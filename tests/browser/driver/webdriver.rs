@@ -234,10 +234,11 @@ impl Browser {
         self.devtools("Network.setCookie", json!({"name": name, "value": value, "url": base}));
     }
 
-    /// The page on paper, as a PDF.
+    /// The page as a PDF, as it would be printed.
     pub fn pdf(&self) -> Vec<u8> {
-        let printed = self.devtools("Page.printToPDF", json!({}));
-        base64::engine::general_purpose::STANDARD.decode(printed["data"].as_str().expect("a text")).expect("bytes")
+        let printed = self.devtools("Page.printToPDF", json!({"paperWidth": 8.27, "paperHeight": 11.69}));
+        let pdf = base64::engine::general_purpose::STANDARD.decode(printed["data"].as_str().unwrap_or_default());
+        pdf.expect("a document")
     }
 
     fn devtools(&self, cmd: &str, params: Value) -> Value {

@@ -52,7 +52,7 @@ fn a_question_changes_nothing_and_is_asked_of_who_may_answer_it() {
         ("/forms/folders/x/delete", 404),
         ("/forms/x/people/y/remove", 404),
         ("/forms/x/folder", 404),
-        ("/forms/x/link", 404),
+        ("/forms/x/share", 404),
     ] {
         bob.get(path).is_for(status, path);
     }

@@ -13,6 +13,7 @@ pub mod rules;
 pub mod rules_on_pages;
 pub mod settings;
 pub mod settings_page;
+pub mod share;
 pub mod themes;
 
 use std::fs;

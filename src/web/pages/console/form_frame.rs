@@ -20,7 +20,7 @@ use crate::web::request::session;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum FormPage {
     Entries,
-    Link,
+    Share,
     People,
     Settings,
 }
@@ -72,8 +72,8 @@ impl<'a> FormFrame<'a> {
         let form = &self.view.form;
         let pages = [
             (FormPage::Entries, "entries", "forms-entries", true),
-            (FormPage::Link, "link", "forms-link", true),
-            (FormPage::People, "people", "forms-share", self.view.role >= Role::Manager),
+            (FormPage::Share, "share", "forms-share", true),
+            (FormPage::People, "people", "forms-people", self.view.role >= Role::Manager),
             (FormPage::Settings, "settings", "settings-title", true),
         ];
         let labels = pages.map(|(.., words, _)| self.say(words));

@@ -428,8 +428,8 @@ impl Cx<'_> {
     fn actions(&self, item: &FormListItem) -> Markup {
         let form = &item.form;
         let shown = [
-            (form.published, "link", "forms-link"),
-            (item.role >= Role::Manager, "people", "forms-share"),
+            (true, "share", "forms-share"),
+            (item.role >= Role::Manager, "people", "forms-people"),
             (!self.all.is_empty(), "folder", "forms-move"),
         ];
         let shown = shown.into_iter().filter(|(is_shown, ..)| *is_shown);

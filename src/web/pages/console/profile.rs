@@ -128,7 +128,7 @@ pub fn sample_form(call: &Call, caller: &Caller) -> Result<Reply> {
         ],
     });
     let made = forms::create(call.app, caller, body, Issues::new())?;
-    let path = format!("/forms/{}/link", made.form.token);
+    let path = format!("/forms/{}/share", made.form.token);
     Ok(session::to_page(&call.app.config, &path).into())
 }
 

@@ -6,7 +6,6 @@ use warp::http::StatusCode;
 
 use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issues;
-use crate::base::text::texts::Texts;
 use crate::model::caller::Caller;
 use crate::model::page::PageRequest;
 use crate::ops::accounts::collaborators::{self, Collaborator};
@@ -29,6 +28,8 @@ use crate::web::request::session;
 
 const ROLES: [(&str, &str); 3] =
     [("viewer", "sharing-viewer"), ("editor", "sharing-editor"), ("manager", "sharing-manager")];
+/// The words of the page before somebody is removed: title, text and button.
+const REMOVE: [&str; 3] = ["unshare-title", "unshare-text", "sharing-remove"];
 /// The limit of collaborators on the page.
 const EVERYBODY: PageRequest = PageRequest { size: 1_000, after: None };
 
@@ -71,10 +72,13 @@ pub fn confirm_remove(call: &Call, caller: &Caller) -> Result<Reply> {
     let form = forms::show(call.app, caller, token)?.form;
     let texts = console::texts_of(&caller.user);
     let names = [("name", isolated(&one.user.name).into()), ("form", isolated(&form.name).into())];
+    let is_own = one.user.id == caller.user.id;
+    let words = if is_own { ["unshare-own-title", "unshare-own-text", "sharing-leave"] } else { REMOVE };
+    let [title, text, button] = words;
     let confirmation = Confirmation {
-        title: texts.fill("unshare-title", &names),
-        text: texts.say("unshare-text"),
-        button: texts.say("sharing-remove"),
+        title: texts.fill(title, &names),
+        text: texts.say(text),
+        button: texts.say(button),
         back: &format!("/forms/{token}/people"),
     };
     Ok(confirmation.answer(call, caller).into())
@@ -160,7 +164,7 @@ fn view(
                 @if shared.rows.is_empty() {
                     (EmptyState { text: &texts.say("sharing-none"), ..EmptyState::default() })
                 } @else {
-                    (list(shared.rows.iter().map(|one| person(call, texts, &csrf, one))))
+                    (list(shared.rows.iter().map(|one| person(call, caller, &csrf, one))))
                 }
             },
             ..Section::default()
@@ -175,7 +179,9 @@ fn view(
     Ok(console::page(call, &caller.user, &csrf, texts, &title).answer(status, &content))
 }
 
-fn person(call: &Call, texts: &Texts, csrf: &str, one: &Collaborator) -> Row {
+fn person(call: &Call, caller: &Caller, csrf: &str, one: &Collaborator) -> Row {
+    let texts = console::texts_of(&caller.user);
+    let is_own = one.user.id == caller.user.id;
     let user = &one.user;
     let base = call.app.config.base_path();
     let people = format!("{base}/forms/{}/people", call.param("form_token"));
@@ -199,7 +205,7 @@ fn person(call: &Call, texts: &Texts, csrf: &str, one: &Collaborator) -> Row {
         actions: html! {
             (PostForm { action: &people, csrf, content: role, is_row: true, ..PostForm::default() })
             (Button {
-                label: &texts.say("sharing-remove"),
+                label: &texts.say(if is_own { "sharing-leave" } else { "sharing-remove" }),
                 press: Press::Go(&format!("{people}/{}/remove", user.token)),
                 weight: Weight::Danger,
                 is_small: true,

@@ -22,6 +22,7 @@ pub mod qr;
 mod sample;
 pub mod section;
 pub mod settings;
+pub mod share;
 pub mod sign;
 pub mod site_head;
 pub mod table;

@@ -30,6 +30,25 @@ impl Render for Section<'_> {
     }
 }
 
+/// Two columns where there is room; else the first stands above the second.
+pub struct Columns {
+    /// The wider one.
+    pub main: Markup,
+    pub side: Markup,
+}
+
+impl Render for Columns {
+    fn render(&self) -> Markup {
+        html! {
+            div.columns {
+                @for column in [&self.main, &self.side].into_iter().filter(|column| !column.0.is_empty()) {
+                    div.stack { (column) }
+                }
+            }
+        }
+    }
+}
+
 /// All that a page has to say: a question before an action, an error.
 #[derive(Default)]
 pub struct Question<'a> {

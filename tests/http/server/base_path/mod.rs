@@ -363,7 +363,7 @@ fn all_that_pages_lead_to_lies_below_the_path() {
         .from(PATH)
         .run();
     for part in
-        ["/assets/", "/docs/", "/people", "/link", "/profile/second-factor", "/entries/", "/export", "/certificate"]
+        ["/assets/", "/docs/", "/people", "/share", "/profile/second-factor", "/entries/", "/export", "/certificate"]
     {
         assert!(crawl.has_seen(part), "nothing led to {part}: {:#?}", crawl.seen);
     }

@@ -295,7 +295,7 @@ impl EntriesPage<'_> {
     }
 
     fn empty_actions(&self, is_all: bool) -> Markup {
-        let (page, words) = if is_all { ("link", "forms-link") } else { ("entries", "entries-show-all") };
+        let (page, words) = if is_all { ("share", "forms-share") } else { ("entries", "entries-show-all") };
         let (label, address) = (self.frame.say(words), self.frame.address(page));
         Button { label: &label, press: Press::Go(&address), ..Button::default() }.render()
     }

@@ -1,0 +1,153 @@
+//! `/forms/{form_token}/share`: the form's link with its code and the snippets that embed it; for managers also whether it
+//! is open, its password, and the people that it is shared with.
+
+mod availability;
+mod link;
+mod password;
+mod people;
+pub mod poster;
+
+use maud::{Markup, Render, html};
+use serde_json::json;
+use warp::http::StatusCode;
+
+use crate::base::error::Result;
+use crate::base::issue::{Issue, Issues};
+use crate::base::reason::{Expected, Reason};
+use crate::base::text::texts::Texts;
+use crate::model::caller::Caller;
+use crate::model::precondition::IfMatch;
+use crate::model::role::Role;
+use crate::ops::forms;
+use crate::ops::forms::availability::Status;
+use crate::web::pages::console::form_frame::{FormFrame, FormPage};
+use crate::web::pages::console::{self, account_messages, widgets};
+use crate::web::pages::ui::button::Button;
+use crate::web::pages::ui::form::PostForm;
+use crate::web::pages::ui::notice::{Notice, Summary, SummaryLine, Tone, message};
+use crate::web::pages::ui::section::Columns;
+use crate::web::request::call::Call;
+use crate::web::request::reply::{Answer, Reply};
+use crate::web::request::session;
+
+pub use availability::{close, open, put as put_availability};
+pub use password::{put as put_password, remove as remove_password};
+
+/// Where the page's posts lead back to.
+const DONE: [&str; 6] = ["closed", "opened", "published", "saved", "password", "password-removed"];
+
+/// The outcome of the last action.
+#[derive(Default)]
+struct Outcome {
+    done: Option<String>,
+    faults: Vec<Issue>,
+    /// What was typed of the availability, where it was not saved.
+    typed: Option<availability::Values>,
+    /// Whether somebody else saved another one meanwhile.
+    is_overtaken: bool,
+    /// The typed password, where it was not saved.
+    password: Option<String>,
+}
+
+/// `GET /forms/{form_token}/share`
+pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
+    let done = call.query("done").filter(|done| DONE.contains(&done.as_str()));
+    Ok(view(call, caller, StatusCode::OK, &Outcome { done, ..Outcome::default() })?.into())
+}
+
+/// `POST /forms/{form_token}/share/publish`
+pub fn publish(call: &Call, caller: &Caller) -> Result<Reply> {
+    let body = json!({"published": true});
+    forms::update(call.app, caller, call.param("form_token"), body, &IfMatch::Absent, Issues::new())?;
+    Ok(done(call, "published"))
+}
+
+fn done(call: &Call, what: &str) -> Reply {
+    let token = call.param("form_token");
+    session::to_page(&call.app.config, &format!("/forms/{token}/share?done={what}")).into()
+}
+
+fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome) -> Result<Answer> {
+    let frame = FormFrame::load(call, caller)?;
+    let is_manager = frame.view.role >= Role::Manager;
+    let is_published = frame.view.form.published;
+    let summary = Summary {
+        title: &frame.say("account-faults"),
+        lines: outcome.faults.iter().map(|issue| summary_line(frame.texts, issue)).collect(),
+    };
+    let content = html! {
+        (frame.head(FormPage::Share, true))
+        @if let Some(done) = outcome.done.as_deref().filter(|_| is_manager) { (done_notice(&frame, done)) }
+        @if outcome.is_overtaken {
+            (message(Tone::Warn, &frame.say("share-overtaken"), &frame.say("share-overtaken-text")))
+        }
+        (summary)
+        @if is_manager { (availability::section(&frame, outcome)) }
+        @if !is_published { (link::unpublished(&frame, is_manager)) }
+        @if is_published { (Columns { main: link::link(&frame), side: link::code(&frame) }) }
+        (Columns {
+            main: html! {
+                @if is_published { (link::embed(&frame)) }
+                @if is_manager { (password::section(&frame, outcome)?) }
+            },
+            side: html! { @if is_manager { (people::section(&frame)?) } },
+        })
+    };
+    let title = format!("{} – {}", frame.say("forms-share"), frame.view.form.name);
+    let title = widgets::page_title(frame.texts, &title, !outcome.faults.is_empty());
+    let page = console::page(call, &caller.user, &frame.csrf, frame.texts, &title);
+    Ok(page.script("copy.js").script("password.js").script("share.js").answer(status, &content))
+}
+
+/// What was done before this page. What opens or closes the form can be undone at once.
+fn done_notice(frame: &FormFrame, done: &str) -> Markup {
+    let is_open = availability::standing(frame).status() == Status::Open;
+    let (title, undo) = match done {
+        "closed" => ("share-done-closed", Some("open")),
+        "opened" if is_open => ("share-done-opened", Some("close")),
+        "opened" => ("share-done-not-by-hand", Some("close")),
+        "published" => ("share-done-published", None),
+        "password" => ("share-done-password", None),
+        "password-removed" => ("share-done-no-password", None),
+        _ => ("share-done-saved", None),
+    };
+    let button = Button::quiet(&frame.say("entries-undo")).render();
+    let undo = undo.map(|act| {
+        PostForm {
+            action: &frame.address(&format!("share/{act}")),
+            csrf: &frame.csrf,
+            content: button,
+            ..PostForm::default()
+        }
+        .render()
+    });
+    Notice { tone: Tone::Good, title: &frame.say(title), text: "", content: undo.unwrap_or_default() }.render()
+}
+
+fn summary_line<'a>(texts: &Texts, issue: &'a Issue) -> SummaryLine<'a> {
+    let labels = availability::FIELDS.iter().chain([&password::FIELD]);
+    let label = labels.filter(|(name, _)| *name == issue.attribute).map(|(_, label)| texts.say(label)).next();
+    let message = fault_message(texts, issue);
+    match label {
+        Some(label) => SummaryLine { field: &issue.attribute, text: format!("{label}: {message}") },
+        None => SummaryLine { field: "", text: message },
+    }
+}
+
+/// What is wrong with a setting, and what to do about it.
+fn fault_message(texts: &Texts, issue: &Issue) -> String {
+    let id = match (issue.attribute.as_str(), &issue.reason) {
+        (availability::END, Reason::MustBe(Expected::Other("after start_at"))) => "share-fault-order",
+        (availability::START | availability::END, _) => "share-fault-time",
+        (availability::LIMIT, Reason::Between(..)) => "share-fault-limit-large",
+        (availability::LIMIT, _) => "share-fault-limit",
+        (password::NAME, Reason::Blank) => "share-fault-no-password",
+        _ => return account_messages::message(texts, issue),
+    };
+    texts.say(id)
+}
+
+/// The message of the field with this name; empty if it has no fault.
+fn fault(texts: &Texts, faults: &[Issue], name: &str) -> String {
+    faults.iter().find(|issue| issue.attribute == name).map_or_else(String::new, |issue| fault_message(texts, issue))
+}

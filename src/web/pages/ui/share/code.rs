@@ -1,0 +1,24 @@
+//! A QR code beside what can be done with it.
+
+use maud::{Markup, Render, html};
+
+use crate::web::pages::ui::qr;
+
+pub struct Code<'a> {
+    /// What the code says.
+    pub text: &'a str,
+    /// Names the picture for screen readers.
+    pub name: &'a str,
+    pub actions: Markup,
+}
+
+impl Render for Code<'_> {
+    fn render(&self) -> Markup {
+        html! {
+            div.code-beside {
+                (qr::picture(self.text, self.name))
+                div.code-actions { (self.actions) }
+            }
+        }
+    }
+}
