@@ -98,6 +98,7 @@ fn nobody_acts_on_what_is_of_others() {
         ("{grant}", number("/profile/apps/")),
         ("{folder_token}", folder.clone()),
         ("{form_token}", form.token.clone()),
+        ("{section}", "general".to_owned()),
         ("{user_id}", id(&cat)),
         ("/members/invitations/{id}", number("/members/invitations/")),
         ("{entry_token}", word(&caller.get(form.entry(1)).data()["token"])),

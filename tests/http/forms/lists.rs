@@ -257,10 +257,12 @@ fn deleted_forms_are_listed_and_come_back() {
     let [picnic, party] = ["Picnic", "Party"].map(|name| form(&ann, name));
     share(&ann, &party, &bob, "manager");
     let browser = Session::on(&server).signed_in("ann@example.org");
-    let act = |form: &Form, act: &str| format!("/forms/{}/{act}", form.token);
+    let delete = |form: &Form| format!("/forms/{}/delete", form.token);
+    let restore = |form: &Form| format!("/forms/{}/restore", form.token);
+    let copied = |form: &Form| format!("/forms/{}/copy", form.token);
     browser.get("/forms").has(["Delete", "Copy"]);
     // From the row, with the way back beside it; the public page ends at once.
-    let list = browser.post_on(&act(&party, "delete"), &[]);
+    let list = browser.post_on(&delete(&party), &[]);
     list.has(["“\u{2068}Party\u{2069}” is in the trash", "Undo"]);
     server.anon().get(party.page()).is(404);
     assert_eq!(found(&ann, "trashed=true"), ["Party"]);
@@ -268,12 +270,12 @@ fn deleted_forms_are_listed_and_come_back() {
     assert_eq!(found(&bob, "trashed=true"), Vec::<String>::new(), "only to its owner");
     assert_eq!(found(&ann, "trashed=true&name=pic"), Vec::<String>::new());
     browser.get("/forms/trash").has(["Deleted forms", "Party", "Restore"]);
-    browser.post(&act(&party, "restore"), &[]).is(303);
+    browser.post(&restore(&party), &[]).is(303);
     assert_eq!(found(&ann, "trashed=true"), Vec::<String>::new());
     browser.get(&format!("/forms?deleted={}", party.token)).lacks(["Undo"]);
     server.anon().get(party.page()).is(200);
     // A copy has the questions and none of the entries.
-    let copy = browser.post_on(&act(&picnic, "copy"), &[]);
+    let copy = browser.post_on(&copied(&picnic), &[]);
     assert_eq!(copy.status, 303, "{copy}");
     assert!(found(&ann, "").contains(&"Picnic (copy)".to_owned()));
     list_refused(&ann, "trashed=yes");
@@ -281,8 +283,8 @@ fn deleted_forms_are_listed_and_come_back() {
     account(&server, "eve@example.org");
     let eve = Session::on(&server).signed_in("eve@example.org");
     eve.get("/forms");
-    for name in ["delete", "restore", "copy"] {
-        eve.post(&act(&picnic, name), &[]).is(404);
+    for address in [delete(&picnic), restore(&picnic), copied(&picnic)] {
+        eve.post(&address, &[]).is(404);
     }
 }
 
