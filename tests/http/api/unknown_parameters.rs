@@ -7,7 +7,7 @@ use support::{Caller, Form, Server, field};
 
 use super::unknown_keys::{strict, warnings};
 
-const LIST: &str = "use name, folder_token, sort, page_size, cursor";
+const LIST: &str = "use name, folder_token, sort, trashed, page_size, cursor";
 const ENTRIES: &str = "use filters, keyword, sort, fields, page_size, cursor";
 
 fn filled() -> (Caller, Form) {
