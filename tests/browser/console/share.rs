@@ -91,7 +91,7 @@ fn a_form_is_closed_and_the_closing_is_undone() {
     respondent.until("performance.now() > 2300");
     respondent.run("field_1.value = 'Ines'");
     click(&respondent, "#forward");
-    respondent.until("document.querySelector('main').innerText.includes('no longer accepting responses')");
+    respondent.until("document.querySelector('main').innerText.includes('This form is closed')");
     press_button(&browser, "Undo");
     browser.until("document.querySelector('.message.good')?.textContent.includes('The form is open')");
     assert!(browser.text(".standing").contains("Open – 0 entries so far"));

@@ -180,6 +180,8 @@ fn a_form_is_closed_and_opened_again_at_once() {
     let page = desk.browser.post_on(&desk.open(), &[]);
     page.has(["The form is open", "Undo", &format!("action=\"{}\"", desk.close())]);
     send().is(201);
+    // Nothing is said that is so no longer.
+    desk.browser.get(&format!("{}?done=closed", desk.page())).is(200).lacks(["The form is closed", "Undo"]);
     // Twice the same is no fault.
     desk.browser.post_on(&desk.open(), &[]).is(200);
 }

@@ -26,6 +26,7 @@ use crate::web::pages::ui::form::PostForm;
 use crate::web::pages::ui::notice::Tone;
 use crate::web::pages::ui::section::{Disclosure, Section};
 use crate::web::pages::ui::share::standing::{StandingLine, fields_beside, theirs};
+use crate::web::pages::ui::words::muted;
 use crate::web::request::call::Call;
 use crate::web::request::reply::Reply;
 
@@ -230,11 +231,6 @@ fn schedule(frame: &FormFrame, outcome: &Outcome) -> Markup {
     let texts = frame.texts;
     let saved = Values::of(&frame.view, texts.locale());
     let typed = outcome.typed.as_ref().unwrap_or(&saved);
-    let zone = frame.view.form.timezone.as_str();
-    let notes = FIELDS.map(|(name, _)| match name {
-        LIMIT => frame.say("share-limit-notes"),
-        _ => texts.fill("share-time-notes", &[("zone", zone.into())]),
-    });
     let fields = html! {
         @for (at, (name, label)) in FIELDS.into_iter().enumerate() {
             div {
@@ -242,7 +238,6 @@ fn schedule(frame: &FormFrame, outcome: &Outcome) -> Markup {
                     name,
                     label: &frame.say(label),
                     kind: if name == LIMIT { "text" } else { "datetime-local" },
-                    notes: &notes[at],
                     value: &typed.0[at],
                     fault: &fault(texts, &outcome.faults, name),
                     autocomplete: "off",
@@ -258,6 +253,7 @@ fn schedule(frame: &FormFrame, outcome: &Outcome) -> Markup {
         @for (at, (name, _)) in FIELDS.into_iter().enumerate() {
             input type="hidden" name={ (WAS) (name) } value=(saved.0[at]);
         }
+        (muted(texts.fill("share-schedule-text", &[("zone", frame.view.form.timezone.as_str().into())])))
         (fields_beside(&fields))
         (Button::quiet(&frame.say("profile-save")))
     };

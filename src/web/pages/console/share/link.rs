@@ -85,7 +85,7 @@ pub fn embed(frame: &FormFrame) -> Markup {
     Section {
         id: "embed",
         title: html! { (frame.say("share-embed")) },
-        text: &frame.say("share-embed-text"),
+        text: &if is_alone { String::new() } else { frame.say("share-embed-text") },
         content: html! {
             @if is_alone {
                 (message(Tone::Note, &frame.say("share-embed-alone"), &frame.say("share-embed-alone-text")))

@@ -19,7 +19,7 @@ use crate::model::caller::Caller;
 use crate::model::precondition::IfMatch;
 use crate::model::role::Role;
 use crate::ops::forms;
-use crate::ops::forms::availability::Status;
+use crate::ops::forms::availability::{Standing, Status};
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::console::{self, account_messages, widgets};
 use crate::web::pages::ui::button::Button;
@@ -75,6 +75,10 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome) -> 
         title: &frame.say("account-faults"),
         lines: outcome.faults.iter().map(|issue| summary_line(frame.texts, issue)).collect(),
     };
+    let (password, people) = match is_manager {
+        true => (password::section(&frame, outcome)?, people::section(&frame)?),
+        false => (Markup::default(), Markup::default()),
+    };
     let content = html! {
         (frame.head(FormPage::Share, true))
         @if let Some(done) = outcome.done.as_deref().filter(|_| is_manager) { (done_notice(&frame, done)) }
@@ -84,14 +88,12 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome) -> 
         (summary)
         @if is_manager { (availability::section(&frame, outcome)) }
         @if !is_published { (link::unpublished(&frame, is_manager)) }
-        @if is_published { (Columns { main: link::link(&frame), side: link::code(&frame) }) }
-        (Columns {
-            main: html! {
-                @if is_published { (link::embed(&frame)) }
-                @if is_manager { (password::section(&frame, outcome)?) }
-            },
-            side: html! { @if is_manager { (people::section(&frame)?) } },
-        })
+        @if is_published {
+            (Columns { main: link::link(&frame), side: link::code(&frame) })
+            (Columns { main: link::embed(&frame), side: html! { (password) (people) } })
+        } @else if is_manager {
+            (Columns { main: password, side: people })
+        }
     };
     let title = format!("{} – {}", frame.say("forms-share"), frame.view.form.name);
     let title = widgets::page_title(frame.texts, &title, !outcome.faults.is_empty());
@@ -101,11 +103,14 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome) -> 
 
 /// What was done before this page. What opens or closes the form can be undone at once.
 fn done_notice(frame: &FormFrame, done: &str) -> Markup {
-    let is_open = availability::standing(frame).status() == Status::Open;
+    let standing = availability::standing(frame);
+    let is_closed = standing == Standing::ClosedByHand;
     let (title, undo) = match done {
-        "closed" => ("share-done-closed", Some("open")),
-        "opened" if is_open => ("share-done-opened", Some("close")),
-        "opened" => ("share-done-not-by-hand", Some("close")),
+        "closed" if is_closed => ("share-done-closed", Some("open")),
+        "opened" if standing.status() == Status::Open => ("share-done-opened", Some("close")),
+        "opened" if !is_closed => ("share-done-not-by-hand", Some("close")),
+        // Somebody did the opposite since.
+        "closed" | "opened" => return Markup::default(),
         "published" => ("share-done-published", None),
         "password" => ("share-done-password", None),
         "password-removed" => ("share-done-no-password", None),

@@ -73,7 +73,7 @@ pub fn section(frame: &FormFrame, outcome: &Outcome) -> Result<Markup> {
             kind: "password",
             value: outcome.password.as_deref().unwrap_or(saved),
             fault: &fault(texts, &outcome.faults, NAME),
-            autocomplete: "new-password",
+            autocomplete: "off",
             reveal: Some(texts),
             ..LineField::default()
         }))
