@@ -194,7 +194,7 @@ impl Drawing<'_> {
             Shape::Flag => Input::Tick { is_on: value == &Json::Bool(true) },
             Shape::Line(list) => Input::Line { value: &text, mode: "", list },
             Shape::Number => Input::Line { value: &text, mode: "decimal", list: "" },
-            Shape::Secret => Input::Secret { value: &text, texts },
+            Shape::Secret => Input::Secret { value: &text },
             Shape::Text | Shape::Addresses => Input::Lines { value: &text, is_code: false },
             Shape::Rich => Input::Lines { value: &text, is_code: true },
             Shape::Moment => Input::Moment { value: &text },
