@@ -15,6 +15,9 @@ const openNamed = () => {
   named.scrollIntoView();
 };
 
+// The page that answers a post is opened at its top; faults take the focus by themselves.
+const told = document.querySelector(".settings-section[open] > .settings-content > .message");
+
 if (sections.length) {
   if (ROOM.matches) {
     for (const section of sections) {
@@ -24,6 +27,7 @@ if (sections.length) {
   // From now on they close too.
   for (const section of sections) section.dataset.ready = "";
   openNamed();
+  if (told && told.id !== "summary" && !location.hash) told.scrollIntoView({ block: "center" });
   addEventListener("hashchange", openNamed);
 }
 

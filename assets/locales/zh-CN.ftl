@@ -1395,7 +1395,7 @@ settings-done-copied = 这是复制的表单
 
 settings-section-general = 常规
 settings-section-general-text = 名称、说明、语言、时区、版式
-settings-section-availability = 开放时间
+settings-section-availability = 开放与名额
 settings-section-availability-text = 开放或关闭、日期、数据条数、候补
 settings-section-access = 访问
 settings-section-access-text = 密码、每人限填一次

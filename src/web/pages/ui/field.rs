@@ -95,7 +95,7 @@ pub fn line_field(field: &LineField) -> Markup {
 }
 
 /// A button that shows and hides a typed password; only with scripts.
-pub fn reveal_button(texts: &Texts, name: &str) -> Markup {
+fn reveal_button(texts: &Texts, name: &str) -> Markup {
     let say = |id: &str| texts.say(id);
     html! {
         button.button.quiet.small.scripted type="button" data-reveal=(name) aria-controls=(name)

@@ -102,11 +102,21 @@ impl Drawing<'_> {
                     ..Notice::default()
                 })
             }
-            @if !outcome.news.is_empty() {
-                (message(Tone::Bad, &self.say("settings-changed"), &self.say("settings-changed-text")))
+            @if outcome.news.is_empty() {
+                (Summary { title: &self.say("account-faults"), lines })
+            } @else {
+                (Summary { title: &self.say("settings-changed"), lines: self.news_lines() })
             }
-            (Summary { title: &self.say("account-faults"), lines })
         }
+    }
+
+    fn news_lines(&self) -> Vec<SummaryLine<'_>> {
+        let first = SummaryLine { field: "", text: self.say("settings-changed-text") };
+        let news = self.outcome.news.iter().map(|(path, words)| {
+            let label = control_of(path).map(|control| self.say(&format!("settings-{}", control.words)));
+            SummaryLine { field: path, text: format!("{}: {words}", label.unwrap_or_default()) }
+        });
+        std::iter::once(first).chain(news).collect()
     }
 
     fn summary_line<'i>(&self, issue: &'i Issue) -> SummaryLine<'i> {
@@ -194,7 +204,7 @@ impl Drawing<'_> {
             Shape::Flag => Input::Tick { is_on: value == &Json::Bool(true) },
             Shape::Line(list) => Input::Line { value: &text, mode: "", list },
             Shape::Number => Input::Line { value: &text, mode: "decimal", list: "" },
-            Shape::Secret => Input::Secret { value: &text, texts },
+            Shape::Secret => Input::Secret { value: &text },
             Shape::Text | Shape::Addresses => Input::Lines { value: &text, is_code: false },
             Shape::Rich => Input::Lines { value: &text, is_code: true },
             Shape::Moment => Input::Moment { value: &text },

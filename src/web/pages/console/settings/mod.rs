@@ -191,7 +191,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, edited: Edited, outcom
         (datalist("locales", &texts::locales()))
     };
     let page = console::page(call, &caller.user, &frame.csrf, texts, &title);
-    let page = page.script("password.js").script("copy.js").script("settings.js").script("unsaved.js");
+    let page = page.script("copy.js").script("settings.js").script("unsaved.js");
     Ok(page.answer(status, &content))
 }
 

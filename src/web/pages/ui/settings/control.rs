@@ -2,8 +2,7 @@
 
 use maud::{Markup, Render, html};
 
-use crate::base::text::texts::Texts;
-use crate::web::pages::ui::field::{Choice, reveal_button};
+use crate::web::pages::ui::field::Choice;
 
 /// What a value is typed into or chosen from.
 pub enum Input<'a> {
@@ -11,8 +10,9 @@ pub enum Input<'a> {
     Tick { is_on: bool },
     /// One line. `mode` is its `inputmode`, `list` the id of a datalist; none if empty.
     Line { value: &'a str, mode: &'static str, list: &'static str },
-    /// One line of a secret, which a button shows.
-    Secret { value: &'a str, texts: &'a Texts },
+    /// One line of a secret of the form, which shows while it has the focus. It is nobody's own password: browsers
+    /// have no account to keep it for.
+    Secret { value: &'a str },
     /// A day and a time on the form's clock.
     Moment { value: &'a str },
     /// Several lines. `is_code` says that it is markup.
@@ -98,12 +98,9 @@ impl Render for Control<'_> {
                     dir=[mode.is_empty().then_some("auto")] autocomplete="off" aria-describedby=[&described]
                     aria-invalid=[invalid];
             },
-            Input::Secret { value, texts } => html! {
-                div.revealing {
-                    input.input id=(id) name=(id) type="password" value=(value) autocomplete="new-password"
-                        aria-describedby=[&described] aria-invalid=[invalid];
-                    (reveal_button(texts, id))
-                }
+            Input::Secret { value } => html! {
+                input.input.secret id=(id) name=(id) type="text" value=(value) autocomplete="off" spellcheck="false"
+                    dir="auto" aria-describedby=[&described] aria-invalid=[invalid];
             },
             Input::Moment { value } => html! {
                 input.input id=(id) name=(id) type="datetime-local" value=(value) step=[has_seconds(value)]
