@@ -149,6 +149,13 @@ fn answers_of_two_people_are_chosen_between() {
     assert_eq!(desk.entry(1), entry);
     let same = [("field_1", "A mine"), ("field_2", "B theirs"), ("field_3", "C mine"), ("field_4", "D")];
     desk.save(&page, &address, &same).is(303);
+    // A form that was changed since is no other answer.
+    let other = desk.browser.get(&address).is(200);
+    let mut fields = desk.form.body["fields"].as_array().expect("fields").clone();
+    fields[3]["label"] = json!("Table number");
+    desk.owner.patch(desk.form.path(), json!({"fields": fields})).is(200);
+    desk.save(&other, &address, &[&same[..3], &[("field_4", "D2")]].concat()).is(303);
+    assert_eq!(desk.entry(1)["field_4"], "D2");
     // A script is told to have the page drawn.
     let script = desk.poster().header("accept", "application/json");
     let csrf = desk.browser.csrf();
@@ -276,8 +283,8 @@ fn collaborators_are_bound_as_by_the_api() {
     // Prices have their currency; the booking's state is changed in one step.
     let entry = format!("/forms/{}/entries/1", desk.form.token);
     let page = desk.browser.get(&entry).is(200);
-    page.has(["25.00", "Status of the booking", "Reserved"]);
-    let booking = format!("/forms/{}/entries/1/booking", desk.form.token);
+    page.has(["25.00", "Status of the booking of entry 1", "Reserved"]);
+    let booking = format!("/forms/{}/entries/{}/booking", desk.form.token, 1);
     let led = desk.browser.post(&format!("{booking}?keyword=x"), &[("status", "cancelled")]).leads();
     assert_eq!(led, format!("{entry}?keyword=x&saved=1"));
     assert_eq!(desk.entry(1)["reservation_status_fsf_field"], "cancelled");
