@@ -323,3 +323,41 @@ fn an_entry_is_copied_as_link_and_as_text() {
     browser.until("document.getElementById('entry-text').checkVisibility()");
     assert_eq!(browser.text("[data-copy=entry-text]"), "");
 }
+
+#[test]
+fn hostile_answers_are_text_where_entries_are_edited() {
+    let Some(desk) = desk(Look::DESK) else {
+        return;
+    };
+    let mark = "\"'><img src=x onerror=alert(1)><script>alert(2)</script></textarea>\u{202e}";
+    let form = desk.owner.form_with(json!({"name": mark, "fields": [
+        field("short_text", json!({"label": mark, "notes": mark, "placeholder": mark})),
+        field("long_text", json!({"label": mark})),
+        field("radio", json!({"label": mark, "choices": [{"api_code": "own", "label": mark, "is_other": true}]})),
+        field("short_text", json!({"label": mark, "hidden": true})),
+    ]}));
+    let values =
+        json!({"field_1": mark, "field_2": mark, "field_3": {"value": "own", "other_text": mark}, "field_4": mark});
+    add(&desk.owner, &form, values);
+    let browser = &desk.browser;
+    let is_text = || {
+        let seen = "return [document.querySelectorAll('main :is(img, script)').length,
+                           [...document.querySelectorAll('main :is(dd, legend, label)')].some(e => e.textContent.includes('<script>'))]";
+        assert_eq!(browser.run(seen), json!([0, true]));
+        assert_eq!(browser.complaints(), NOTHING);
+    };
+    for page in ["entries/1", "entries/1/edit", "entries/new", "entries/print?serials=1"] {
+        desk.open(&form, page);
+        is_text();
+    }
+    desk.open(&form, "entries/1/edit");
+    let area = browser.run("return field_2.value");
+    assert!(area.as_str().is_some_and(|area| area.contains("</textarea>")), "{area}");
+    put(browser, "field_4", "<b>mine</b>");
+    desk.owner.patch(form.entry(1), json!({"field_values": {"field_4": format!("{mark}!")}})).is(200);
+    click(browser, "#forward");
+    browser.until("document.querySelector('.difference')");
+    browser.complaints(); // The answer that told of the change.
+    is_text();
+    assert!(browser.text(".differences").contains("<b>mine</b>"));
+}

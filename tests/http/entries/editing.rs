@@ -289,6 +289,17 @@ fn collaborators_are_bound_as_by_the_api() {
     assert_eq!(led, format!("{entry}?keyword=x&saved=1"));
     assert_eq!(desk.entry(1)["reservation_status_fsf_field"], "cancelled");
     add(&desk.owner, &desk.form, json!({"field_2": [{"api_code": "hall", "scheduled_at": "2090-06-06"}]}));
+    // A respondent waits; the entry says at which place.
+    set(
+        &desk.owner,
+        &desk.form,
+        json!({"availability": {"manually_closed": false}, "access_control": {"access_password": null}, "capacity": {"waiting_list": true}}),
+    );
+    let waits = json!({"field_values": {"field_2": [{"api_code": "hall", "scheduled_at": "2090-06-06"}]}, "waiting_list": true});
+    desk.server.anon().post(desk.form.submissions(), waits).is(201);
+    let waiting = desk.browser.get(&format!("/forms/{}/entries/4", desk.form.token)).is(200);
+    waiting.has(["Place in the waiting list"]).lacks(["Change status", "Entered by"]);
+    desk.browser.get(&entry).is(200);
     desk.browser.post(&booking, &[("status", "reserved")]).is(409).has(["The booking was not changed"]);
     desk.browser.post(&booking, &[("status", "odd")]).is(422).has(["The booking was not changed"]);
 }
@@ -346,6 +357,10 @@ fn rules_and_searches_work_on_the_page() {
     desk.owner.put(put, json!({"role": "editor"})).is(200);
     let editor = Session::on(&desk.server).signed_in("editor@example.org");
     editor.get(&format!("/forms/{}/entries/1", desk.form.token)).has(["Amazon"]).lacks([linked.as_str()]);
+    // A question that an answer made appear is seen before anything is saved; without a script that takes a page.
+    let sent = [("_page", "0"), ("_action", "submit"), ("_hidden", "field_2"), ("field_1", "pie"), ("field_2", "")];
+    let seen = desk.browser.post(&desk.add_page(), &sent).is(422);
+    seen.has(["There are more questions", "field_2-fault"]);
     // Without a script the search is a button.
     let found = desk.browser.post(&desk.add_page(), &[("_page", "0"), ("_action", "find"), ("_find.field_3", "ama")]);
     found.is(200).has([token.as_str()]);

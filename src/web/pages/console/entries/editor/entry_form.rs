@@ -280,7 +280,7 @@ impl<'a> EntryForm<'a> {
             is_group: field.kind.is_group(),
             is_hidden: self.hides(field),
             is_always_required: field.required && is_ruled,
-            control: Markup::default(),
+            ..Question::default()
         };
         let described = question.described_by();
         let inside = fault.map_or(&[][..], |fault| &fault.inside);
