@@ -1433,7 +1433,7 @@ entries-print-gone = { $count ->
     [one] 1 entry isn’t here any more, so it isn’t printed.
    *[other] { $count } entries aren’t here any more, so they aren’t printed.
 }
-entries-booking = Status of the booking
+entries-booking = Status of the booking of entry
 entries-booking-set = Change status
 entries-booking-refused = The booking was not changed
 entries-booking-full = There is no place left for it by now.

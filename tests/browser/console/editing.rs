@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use support::pdf::poppler_output;
 use support::steps::add;
-use support::uploads::{png, uploaded};
+use support::uploads::{self, uploaded};
 use support::{Caller, Form, Server, field};
 
 use crate::console::people::{OWNER, account, sign_in};
@@ -12,6 +12,7 @@ use crate::driver::steps::{NOTHING, click, put};
 use crate::driver::webdriver::{Browser, ENTER, Look};
 use crate::looks::{look_at, look_at_on};
 use crate::questions::every_kind;
+use crate::questions::images::scene;
 
 const ALL: &str = "form:read form:write form:delete entry:read entry:write entry:delete";
 const PHONE: Look = Look { width: 390, height: 844, ..Look::PHONE };
@@ -51,6 +52,16 @@ impl Desk {
         self.owner.get(form.entry(serial)).data()
     }
 
+    /// A file for the question about slides.
+    fn slides(&self, form: &Form, name: &str) -> Value {
+        let (kind, bytes) = ("application/pdf", b"%PDF-1.4 slides");
+        let asked =
+            json!({"field_api_code": "field_29", "file_name": name, "content_type": kind, "file_size": bytes.len()});
+        let prepared = self.owner.post(format!("/api/v1/f/{}/entry_attachments", form.token), asked).is(201).data();
+        uploads::send(&self.owner, &prepared, kind, bytes).is(200);
+        prepared["upload_id"].clone()
+    }
+
     /// Saves the form, which must work.
     fn save(&self) {
         click(&self.browser, "#forward");
@@ -59,7 +70,20 @@ impl Desk {
     }
 }
 
-/// Other answers than `every_kind::answers`, but for what is computed.
+/// Answers to every kind, with numbers as programs write them.
+fn answers() -> Value {
+    let mut answers = every_kind::answers();
+    answers["field_8"] = json!(12);
+    for (row, count) in [("room", 3), ("food", 4), ("talk", 5)] {
+        answers["field_21"][row]["field_1"] = json!(count);
+    }
+    for (row, age) in [41, 50, 7].into_iter().enumerate() {
+        answers["field_23"][row]["field_2"] = json!(age);
+    }
+    answers
+}
+
+/// Other answers, but for what is computed.
 fn other_answers() -> Value {
     json!({
         "field_2": "Charles Babbage", "field_3": "Royal Society", "field_4": "Three\nFour\n",
@@ -93,19 +117,14 @@ fn every_kind_stays_unless_it_is_changed_and_becomes_what_the_api_makes_of_it() 
             return;
         };
         let form = desk.owner.form_with(every_kind::form_in(&desk.owner, "en", "card"));
-        let slides = |name: &str| {
-            let id = uploaded(&desk.owner, &form, name, "application/pdf", b"%PDF-1.4 slides");
-            json!({"field_29": [{"upload_id": id}]})
-        };
         let with_slides = |mut answers: Value, name: &str| {
-            let (all, more) = (answers.as_object_mut().expect("answers"), slides(name));
-            all.extend(more.as_object().expect("answers").clone());
+            answers["field_29"] = json!([{"upload_id": desk.slides(&form, name)}]);
             answers
         };
         // The option by its token.
         let options = format!("/api/v1/forms/{}/linked_form_options?field=field_31", form.token);
         let options = desk.owner.get(options).data();
-        let mut answers = with_slides(every_kind::answers(), "one.pdf");
+        let mut answers = with_slides(answers(), "one.pdf");
         answers["field_31"] = options[0]["entry_token"].clone();
         let mut others = with_slides(other_answers(), "two.pdf");
         others["field_31"] = options[1]["entry_token"].clone();
@@ -154,7 +173,7 @@ fn editing_in_every_light() {
         return;
     };
     let form = desk.owner.form_with(every_kind::form_in(&desk.owner, "en", "classic"));
-    add(&desk.owner, &form, every_kind::answers());
+    add(&desk.owner, &form, answers());
     let browser = &desk.browser;
     look_at_on(browser, "editing", PHONE, &|| browser.go(&desk.page(&form, "entries/1/edit")));
     look_at_on(browser, "editing-new-faults", PHONE, &|| {
@@ -219,14 +238,13 @@ fn an_entry_is_changed_by_keys_and_rules_follow() {
     browser.chord(&[CONTROL, ENTER]);
     browser.until("location.search.includes('keyword=soup') && document.querySelector('.message.good')");
     assert_eq!(desk.entry(&form, 1)["field_2"], "Leek");
-    // Escape leaves; the browser asks where something was changed.
+    // Escape leaves; the browser asks where something was changed (the driver says yes to that by itself).
+    let leaves = "return dispatchEvent(new Event('beforeunload', {cancelable: true}))";
     desk.open(&form, "entries/1/edit");
-    browser.keys([ESCAPE]);
-    browser.until("location.pathname.endsWith('/entries/1')");
-    desk.open(&form, "entries/1/edit");
+    assert_eq!(browser.run(leaves), json!(true));
     put(browser, "field_2", "Plum");
+    assert_eq!(browser.run(leaves), json!(false));
     browser.keys([ESCAPE]);
-    browser.agree();
     browser.until("location.pathname.endsWith('/entries/1')");
     assert_eq!(desk.entry(&form, 1)["field_2"], "Leek");
     browser.complaints();
@@ -242,8 +260,8 @@ fn files_stand_in_place_and_entries_on_sheets_of_paper() {
         field("short_text", json!({"label": "Name"})),
         field("long_text", json!({"label": "Wishes"})),
     ]));
-    let picture = uploaded(&desk.owner, &form, "garden.png", "image/png", &png(64, 48));
-    let sound = uploaded(&desk.owner, &form, "bell.wav", "audio/wav", &support::uploads::wav(300));
+    let picture = uploaded(&desk.owner, &form, "garden.jpg", "image/jpeg", &scene(64, 48, [150, 190, 230]));
+    let sound = uploaded(&desk.owner, &form, "bell.wav", "audio/wav", &uploads::wav(300));
     let text = uploaded(&desk.owner, &form, "plan.txt", "text/plain", b"a plan");
     let files: Value = [picture, sound, text].iter().map(|id| json!({"upload_id": id})).collect();
     add(&desk.owner, &form, json!({"field_1": files, "field_2": "Ada"}));
@@ -253,14 +271,14 @@ fn files_stand_in_place_and_entries_on_sheets_of_paper() {
     let browser = &desk.browser;
     desk.open(&form, "entries/1");
     browser.until(
-        "[...document.images].some(image => image.alt === 'garden.png' && image.complete && image.naturalWidth === 64)",
+        "[...document.images].some(image => image.alt === 'garden.jpg' && image.complete && image.naturalWidth === 64)",
     );
     let seen = browser.run(
         "return [document.querySelectorAll('audio[controls]').length,
                  [...document.querySelectorAll('.entry-files a')].map(a => a.textContent.trim()).filter(Boolean).join(),
                  performance.getEntriesByType('resource').every(({name}) => new URL(name).origin === location.origin)]",
     );
-    assert_eq!(seen, json!([1, "garden.png,bell.wav,plan.txt", true]));
+    assert_eq!(seen, json!([1, "garden.jpg,bell.wav,plan.txt", true]));
     assert_eq!(browser.complaints(), NOTHING);
     // One entry on one sheet, without bars; many of them on as many.
     browser.print();
@@ -289,10 +307,12 @@ fn an_entry_is_copied_as_link_and_as_text() {
     desk.open(&form, "entries/1");
     click(browser, "[popovertarget=entry-more]");
     browser.until("document.getElementById('entry-more').checkVisibility()");
-    click(browser, "[data-copy=entry-text]");
-    browser.until("document.querySelector('[data-copy=entry-text]').textContent === 'Copied'");
-    click(browser, "[data-copy=entry-link]");
-    browser.until("document.querySelector('[data-copy=entry-link]').textContent === 'Copied'");
+    for id in ["entry-text", "entry-link"] {
+        // By a key: browsers let a script copy for whoever presses one.
+        browser.run(&format!("document.querySelector('[data-copy={id}]').focus()"));
+        browser.keys([ENTER]);
+        browser.until(&format!("document.querySelector('[data-copy={id}]').textContent === 'Copied'"));
+    }
     let held = browser
         .run("return [document.getElementById('entry-text').value, document.getElementById('entry-link').value]");
     assert_eq!(held, json!(["A form – Entry 1\n\nName\nAda", desk.page(&form, "entries/1")]));
@@ -302,4 +322,42 @@ fn an_entry_is_copied_as_link_and_as_text() {
     click(browser, ".disclosure:has(#entry-text) > summary");
     browser.until("document.getElementById('entry-text').checkVisibility()");
     assert_eq!(browser.text("[data-copy=entry-text]"), "");
+}
+
+#[test]
+fn hostile_answers_are_text_where_entries_are_edited() {
+    let Some(desk) = desk(Look::DESK) else {
+        return;
+    };
+    let mark = "\"'><img src=x onerror=alert(1)><script>alert(2)</script></textarea>\u{202e}";
+    let form = desk.owner.form_with(json!({"name": mark, "fields": [
+        field("short_text", json!({"label": mark, "notes": mark, "placeholder": mark})),
+        field("long_text", json!({"label": mark})),
+        field("radio", json!({"label": mark, "choices": [{"api_code": "own", "label": mark, "is_other": true}]})),
+        field("short_text", json!({"label": mark, "hidden": true})),
+    ]}));
+    let values =
+        json!({"field_1": mark, "field_2": mark, "field_3": {"value": "own", "other_text": mark}, "field_4": mark});
+    add(&desk.owner, &form, values);
+    let browser = &desk.browser;
+    let is_text = || {
+        let seen = "return [document.querySelectorAll('main :is(img, script)').length,
+                           [...document.querySelectorAll('main :is(dd, legend, label)')].some(e => e.textContent.includes('<script>'))]";
+        assert_eq!(browser.run(seen), json!([0, true]));
+        assert_eq!(browser.complaints(), NOTHING);
+    };
+    for page in ["entries/1", "entries/1/edit", "entries/new", "entries/print?serials=1"] {
+        desk.open(&form, page);
+        is_text();
+    }
+    desk.open(&form, "entries/1/edit");
+    let area = browser.run("return field_2.value");
+    assert!(area.as_str().is_some_and(|area| area.contains("</textarea>")), "{area}");
+    put(browser, "field_4", "<b>mine</b>");
+    desk.owner.patch(form.entry(1), json!({"field_values": {"field_4": format!("{mark}!")}})).is(200);
+    click(browser, "#forward");
+    browser.until("document.querySelector('.difference')");
+    browser.complaints(); // The answer that told of the change.
+    is_text();
+    assert!(browser.text(".differences").contains("<b>mine</b>"));
 }

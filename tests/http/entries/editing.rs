@@ -149,6 +149,13 @@ fn answers_of_two_people_are_chosen_between() {
     assert_eq!(desk.entry(1), entry);
     let same = [("field_1", "A mine"), ("field_2", "B theirs"), ("field_3", "C mine"), ("field_4", "D")];
     desk.save(&page, &address, &same).is(303);
+    // A form that was changed since is no other answer.
+    let other = desk.browser.get(&address).is(200);
+    let mut fields = desk.form.body["fields"].as_array().expect("fields").clone();
+    fields[3]["label"] = json!("Table number");
+    desk.owner.patch(desk.form.path(), json!({"fields": fields})).is(200);
+    desk.save(&other, &address, &[&same[..3], &[("field_4", "D2")]].concat()).is(303);
+    assert_eq!(desk.entry(1)["field_4"], "D2");
     // A script is told to have the page drawn.
     let script = desk.poster().header("accept", "application/json");
     let csrf = desk.browser.csrf();
@@ -276,12 +283,23 @@ fn collaborators_are_bound_as_by_the_api() {
     // Prices have their currency; the booking's state is changed in one step.
     let entry = format!("/forms/{}/entries/1", desk.form.token);
     let page = desk.browser.get(&entry).is(200);
-    page.has(["25.00", "Status of the booking", "Reserved"]);
-    let booking = format!("/forms/{}/entries/1/booking", desk.form.token);
+    page.has(["25.00", "Status of the booking of entry 1", "Reserved"]);
+    let booking = format!("/forms/{}/entries/{}/booking", desk.form.token, 1);
     let led = desk.browser.post(&format!("{booking}?keyword=x"), &[("status", "cancelled")]).leads();
     assert_eq!(led, format!("{entry}?keyword=x&saved=1"));
     assert_eq!(desk.entry(1)["reservation_status_fsf_field"], "cancelled");
     add(&desk.owner, &desk.form, json!({"field_2": [{"api_code": "hall", "scheduled_at": "2090-06-06"}]}));
+    // A respondent waits; the entry says at which place.
+    set(
+        &desk.owner,
+        &desk.form,
+        json!({"availability": {"manually_closed": false}, "access_control": {"access_password": null}, "capacity": {"waiting_list": true}}),
+    );
+    let waits = json!({"field_values": {"field_2": [{"api_code": "hall", "scheduled_at": "2090-06-06"}]}, "waiting_list": true});
+    desk.server.anon().post(desk.form.submissions(), waits).is(201);
+    let waiting = desk.browser.get(&format!("/forms/{}/entries/4", desk.form.token)).is(200);
+    waiting.has(["Place in the waiting list"]).lacks(["Change status", "Entered by"]);
+    desk.browser.get(&entry).is(200);
     desk.browser.post(&booking, &[("status", "reserved")]).is(409).has(["The booking was not changed"]);
     desk.browser.post(&booking, &[("status", "odd")]).is(422).has(["The booking was not changed"]);
 }
@@ -339,6 +357,10 @@ fn rules_and_searches_work_on_the_page() {
     desk.owner.put(put, json!({"role": "editor"})).is(200);
     let editor = Session::on(&desk.server).signed_in("editor@example.org");
     editor.get(&format!("/forms/{}/entries/1", desk.form.token)).has(["Amazon"]).lacks([linked.as_str()]);
+    // A question that an answer made appear is seen before anything is saved; without a script that takes a page.
+    let sent = [("_page", "0"), ("_action", "submit"), ("_hidden", "field_2"), ("field_1", "pie"), ("field_2", "")];
+    let seen = desk.browser.post(&desk.add_page(), &sent).is(422);
+    seen.has(["There are more questions", "field_2-fault"]);
     // Without a script the search is a button.
     let found = desk.browser.post(&desk.add_page(), &[("_page", "0"), ("_action", "find"), ("_find.field_3", "ama")]);
     found.is(200).has([token.as_str()]);

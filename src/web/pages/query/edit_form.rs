@@ -1,7 +1,7 @@
 //! The form in which a visitor edits a row: the kinds' own controls for the fields that the query lets be edited. Values
 //! that visitors see masked stand masked in it, and stay as they are unless they are typed over (S70).
 
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 use serde_json::Map;
 
 use crate::base::clock::Time;
@@ -17,6 +17,7 @@ use crate::ops::queries::visit::Column;
 use crate::web::pages::form::faults::{FieldFaults, faults_titles, name_of, said_of};
 use crate::web::pages::form::form_post::FormPost;
 use crate::web::pages::query::frame::QueryPage;
+use crate::web::pages::ui::entries::question::{Optional, Question};
 use crate::web::request::call::Call;
 
 /// The editable fields of a row, each with what its control shows before anything is typed.
@@ -187,20 +188,24 @@ impl<'r> EditForm<'r> {
         let texts = page.texts;
         let (field, code) = (it.field, it.field.api_code.as_str());
         let faults = self.faults(page, it, posted);
-        let limits = field.kind.limits(texts, &self.cx);
-        let wanted = field.format_hint();
-        let lang = page.owners_lang();
-        let parts = [
-            ("notes", field.notes.is_some()),
-            ("masked", it.is_masked),
-            ("fault", faults.is_some()),
-            ("limits", limits.is_some()),
-            ("wanted", wanted.is_some()),
-        ];
-        let described = parts.iter().filter(|(_, is_there)| *is_there);
-        let described: Vec<String> = described.map(|(part, _)| format!("{code}-{part}")).collect();
-        let described = described.join(" ");
         let inside = faults.as_ref().map_or(&[][..], |faults| &faults.inside);
+        let said = faults.as_ref().map(|faults| faults.text(texts)).unwrap_or_default();
+        let lang = page.owners_lang();
+        let mut question = Question {
+            code,
+            type_name: field.row.name,
+            label: html! { (it.label(page)) },
+            lang,
+            optional: Some(Optional { words: texts.say("form-optional"), is_shown: !field.required, is_ruled: false }),
+            notes: field.notes.as_deref().map(rich_text::drawn).unwrap_or_default(),
+            masked: if it.is_masked && !it.shown.is_null() { texts.say("query-masked-edit") } else { String::new() },
+            fault: &said,
+            fault_lang: lang.filter(|_| faults.as_ref().is_some_and(|faults| faults.is_owners)),
+            wanted: field.format_hint(),
+            limits: field.kind.limits(texts, &self.cx),
+            is_group: field.kind.is_group(),
+            ..Question::default()
+        };
         // A mask of another value than the one that is there now can't be sent again: today's stands in its place.
         let posted = posted.filter(|posted| {
             let typed = posted.values.get(code);
@@ -208,35 +213,9 @@ impl<'r> EditForm<'r> {
         });
         let typed = posted.and_then(|posted| posted.values.get(code));
         let tree = posted.map(|posted| &posted.sent.tree);
-        let control = self.control(it, typed.unwrap_or(it.shown), tree, &described, inside, code);
-        let label = html! {
-            bdi lang=[lang] { (it.label(page)) }
-            @if !field.required { " " span.mark { (texts.say("form-optional")) } }
-        };
-        let around = html! {
-            @if let Some(notes) = &field.notes {
-                div.notes.rich id={ (code) "-notes" } lang=[lang] { (rich_text::drawn(notes)) }
-            }
-            @if it.is_masked && !it.shown.is_null() { p.notes id={ (code) "-masked" } { (texts.say("query-masked-edit")) } }
-            @if let Some(faults) = &faults {
-                p.fault id={ (code) "-fault" } lang=[lang.filter(|_| faults.is_owners)] { (faults.text(page.texts)) }
-            }
-            @if let Some(wanted) = &wanted { p.limits id={ (code) "-wanted" } lang=[lang] { bdi { (wanted) } } }
-            @if let Some(limits) = &limits { p.limits id={ (code) "-limits" } { (limits) } }
-        };
-        html! {
-            div.field.wrong[faults.is_some()] data-field=(code) data-type=(field.row.name) {
-                @if field.kind.is_group() {
-                    fieldset aria-describedby=[(!described.is_empty()).then_some(&described)] {
-                        legend.label { (label) }
-                        (around) (control)
-                    }
-                } @else {
-                    label.label for=(code) { (label) }
-                    (around) (control)
-                }
-            }
-        }
+        let described = question.described_by();
+        question.control = self.control(it, typed.unwrap_or(it.shown), tree, &described, inside, code);
+        question.render()
     }
 
     fn control(

@@ -221,12 +221,13 @@ impl<'a> EntryPage<'a> {
             name: "status",
             label: &frame.say("entries-booking"),
             choices: choices.collect(),
-            about: Markup::default(),
+            about: html! { (self.serial()) },
         };
         PostForm {
             action: &self.page_of(self.serial(), "/booking"),
             csrf: &frame.csrf,
             content: html! { (field) (Button::quiet(&frame.say("entries-booking-set"))) },
+            is_row: true,
             ..PostForm::default()
         }
         .render()

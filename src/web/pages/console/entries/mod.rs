@@ -296,8 +296,12 @@ impl EntriesPage<'_> {
 
     fn empty_actions(&self, is_all: bool) -> Markup {
         let (page, words) = if is_all { ("share", "forms-share") } else { ("entries", "entries-show-all") };
-        let (label, address) = (self.frame.say(words), self.frame.address(page));
-        Button { label: &label, press: Press::Go(&address), ..Button::default() }.render()
+        let go = |words: &str, page: &str| {
+            let (label, address) = (self.frame.say(words), self.frame.address(page));
+            Button { label: &label, press: Press::Go(&address), ..Button::default() }.render()
+        };
+        let may_add = is_all && self.frame.may_change_entries();
+        html! { (go(words, page)) @if may_add { (go("editing-add", "entries/new")) } }
     }
 
     /// The columns that the address names; else when an entry came, and the first questions.

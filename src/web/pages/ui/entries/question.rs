@@ -18,6 +18,8 @@ pub struct Question<'a> {
     pub aside: String,
     /// Help below the label; none if empty.
     pub notes: Markup,
+    /// Says that the value stands masked; nothing if empty.
+    pub masked: String,
     /// The error message; none if empty.
     pub fault: &'a str,
     pub fault_lang: Option<&'a str>,
@@ -46,6 +48,7 @@ impl Question<'_> {
     pub fn described_by(&self) -> String {
         let parts = [
             ("notes", !self.notes.0.is_empty()),
+            ("masked", !self.masked.is_empty()),
             ("fault", !self.fault.is_empty()),
             ("limits", self.limits.is_some()),
             ("wanted", self.wanted.is_some()),
@@ -71,6 +74,7 @@ impl Render for Question<'_> {
             @if !self.notes.0.is_empty() {
                 div.notes.rich id={ (code) "-notes" } lang=[self.lang] { (self.notes) }
             }
+            @if !self.masked.is_empty() { p.notes id={ (code) "-masked" } { (self.masked) } }
             @if !self.fault.is_empty() {
                 p.fault id={ (code) "-fault" } lang=[self.fault_lang] { (self.fault) }
             }

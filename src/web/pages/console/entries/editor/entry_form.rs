@@ -51,7 +51,7 @@ impl<'a> EntryForm<'a> {
     pub fn open(frame: &'a FormFrame<'a>, subject: Subject) -> Result<Self> {
         let (call, caller) = (frame.call, frame.caller);
         let editor = EntryEditor::open(call.app, caller, call.param("form_token"), subject, call.now)?;
-        let mut form = Self {
+        let mut own = Self {
             frame,
             editor,
             values: Map::new(),
@@ -60,11 +60,11 @@ impl<'a> EntryForm<'a> {
             once: id::random(22),
             tag: None,
         };
-        form.look_up(&[])?;
-        form.shown = form.editor.shown_values();
-        form.values.clone_from(&form.shown);
-        form.tag = form.editor.tag()?;
-        Ok(form)
+        own.look_up(&[])?;
+        own.shown = own.editor.shown_values();
+        own.values.clone_from(&own.shown);
+        own.tag = own.editor.tag()?;
+        Ok(own)
     }
 
     /// Puts what was posted into the controls. Our own page has every control, so what is not there was left empty;
@@ -93,6 +93,31 @@ impl<'a> EntryForm<'a> {
             self.once.clone_from(once);
         }
         self.tag.clone_from(&sent.tag);
+    }
+
+    /// Takes the tag that the entry has now. Returns false if its answers changed, too: then they are chosen between.
+    ///
+    /// # Errors
+    /// 403, 404.
+    pub fn follow(&mut self) -> Result<bool> {
+        let Some(entry) = &self.editor.entry else {
+            return Ok(false);
+        };
+        let now = Self::open(self.frame, Subject::Entry(Some(entry.serial)))?;
+        let null = Json::Null;
+        let is_same = now.editor.written().all(|field| {
+            let shown = self.shown.get(&field.api_code).unwrap_or(&null);
+            !now.differs(field, shown, now.shown.get(&field.api_code))
+        });
+        if is_same {
+            self.tag = now.tag;
+        }
+        Ok(is_same)
+    }
+
+    /// Takes the next post for another one than the last.
+    pub fn begin_again(&mut self) {
+        self.once = id::random(22);
     }
 
     /// Looks up what stands in the controls and what they offer.
@@ -255,7 +280,7 @@ impl<'a> EntryForm<'a> {
             is_group: field.kind.is_group(),
             is_hidden: self.hides(field),
             is_always_required: field.required && is_ruled,
-            control: Markup::default(),
+            ..Question::default()
         };
         let described = question.described_by();
         let inside = fault.map_or(&[][..], |fault| &fault.inside);

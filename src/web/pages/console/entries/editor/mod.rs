@@ -8,7 +8,6 @@ use maud::html;
 use warp::http::{StatusCode, header};
 
 use crate::base::error::{Code, Error, Result};
-use crate::base::id;
 use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::model::caller::{Caller, Sender};
@@ -124,9 +123,16 @@ fn store(form: &mut EntryForm, sent: &FormPost) -> Result<Answer> {
     if let Some(entry) = form.editor.entry.as_ref().filter(|_| values.is_empty() && sent.file_faults.is_empty()) {
         return Ok(saved(form, entry.serial));
     }
-    let once = form.editor.entry.is_none().then(|| once(form, sent, &values)).transpose()?;
-    let change = Change { values, faults: sent.file_faults.clone(), tag: form.tag.clone(), once };
-    let stored = form.editor.save(call.app, form.frame.caller, change).and_then(|saved| saved.wait());
+    let save = |form: &EntryForm| {
+        let once = form.editor.entry.is_none().then(|| once(form, sent, &values)).transpose()?;
+        let (values, faults, tag) = (values.clone(), sent.file_faults.clone(), form.tag.clone());
+        form.editor.save(call.app, form.frame.caller, Change { values, faults, tag, once })?.wait()
+    };
+    let stored = match save(form) {
+        // Only its form was changed, or the state of its booking.
+        Err(Error::VersionConflict) if form.follow()? => save(form),
+        stored => stored,
+    };
     match stored {
         Ok(serial) => Ok(saved(form, serial)),
         Err(error) => refused(form, error),
@@ -175,7 +181,7 @@ fn refused(form: &mut EntryForm, error: Error) -> Result<Answer> {
         Error::Conflict(Code::IdempotencyConflict, _) => {
             said.status = StatusCode::CONFLICT;
             said.notice = Some((Tone::Warn, frame.say("editing-sent"), frame.say("editing-sent-text")));
-            form.once = id::random(22);
+            form.begin_again();
         }
         Error::TooMany(_) | Error::Busy(..) | Error::Stale => {
             let fault = error::reply(error, frame.call.pattern, frame.call.request_id);
