@@ -1,5 +1,5 @@
-//! The data behind a page on which a collaborator changes an entry or adds one: the form, the stored values, the options
-//! of the controls, and the effects of rules on what is typed. Saving is that of the API.
+//! The data behind a page on which a collaborator changes an entry or adds one: the form, the stored values, the
+//! options of the controls, and the effects of rules on what is typed. Saving is that of the API.
 
 use std::sync::Arc;
 
@@ -149,8 +149,8 @@ impl EntryEditor {
     /// Saves these values as the API does. `faults` are those of the files that came with them.
     ///
     /// # Errors
-    /// 403, 404, 409 where there is no room or for a key that was used for other values, 412 if the entry is not the one
-    /// of this tag any more, 422.
+    /// 403, 404, 409 where there is no room or for a key that was used for other values, 412 if the entry is not the
+    /// one of this tag any more, 422.
     pub fn save(&self, app: &App, caller: &Caller, change: Change) -> Result<Saved> {
         let Change { values, faults, tag, once } = change;
         let token = self.form.token.as_str();

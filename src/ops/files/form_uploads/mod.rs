@@ -1,5 +1,5 @@
-//! Files in a multipart post of a form's page, of the page of a public query that lets rows be edited, or of the page on
-//! which a collaborator edits an entry. Each is written to disk while it arrives, under the rules of its field, and
+//! Files in a multipart post of a form's page, of the page of a public query that lets rows be edited, or of the page
+//! on which a collaborator edits an entry. Each is written to disk while it arrives, under the rules of its field, and
 //! becomes an upload that the answers name. A post that breaks off leaves nothing behind.
 
 mod part_headers;

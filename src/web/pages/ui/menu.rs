@@ -50,9 +50,11 @@ impl Render for Menu<'_> {
                                 content: html! { button type="submit" { (label) (aside(&self.about)) } },
                                 ..PostForm::default()
                             }),
-                            MenuItem::Copy { of, label, copied } => button type="button" data-copy=(of) data-copied=(copied) {
-                                (label) (aside(&self.about))
-                            },
+                            MenuItem::Copy { of, label, copied } => {
+                                button type="button" data-copy=(of) data-copied=(copied) {
+                                    (label) (aside(&self.about))
+                                }
+                            }
                         }
                     }
                 }

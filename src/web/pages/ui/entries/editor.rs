@@ -109,7 +109,8 @@ impl Render for WrongAnswers<'_> {
                             li {
                                 @for line in lines {
                                     div {
-                                        a href={ "#" (line.code) (line.control) } data-to=(line.code) data-at=(line.at) {
+                                        a href={ "#" (line.code) (line.control) } data-to=(line.code)
+                                            data-at=(line.at) {
                                             bdi lang=[line.lang] { (line.label) } " – "
                                             span.told lang=[line.text_lang] { (line.text) }
                                         }

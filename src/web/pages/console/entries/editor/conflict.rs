@@ -1,4 +1,5 @@
-//! The page of an entry that somebody else changed meanwhile: both answers to each question, and the choice between them.
+//! The page of an entry that somebody else changed meanwhile: both answers to each question, and the choice between
+//! them.
 
 use maud::html;
 use warp::http::StatusCode;
@@ -63,6 +64,7 @@ pub fn page(mine: &EntryForm, address: &ListAddress, serial: i64) -> Result<Opti
     }
     let heading = frame.texts.fill("editing-conflict", &[("serial", serial.into())]);
     let title = title_of(frame, &heading);
+    let back = frame.texts.fill("entries-entry", &[("serial", serial.into())]);
     let entry = address.leads(&frame.address(&format!("entries/{serial}")), &[], &[]);
     let action = address.leads(&frame.address(&format!("entries/{serial}/edit")), &[], &[]);
     let changed_at = now.editor.entry.as_ref().map_or(frame.call.now, |entry| entry.updated_at);
@@ -70,7 +72,7 @@ pub fn page(mine: &EntryForm, address: &ListAddress, serial: i64) -> Result<Opti
     let content = html! {
         (frame.head(FormPage::Entries, false))
         (PageHead {
-            back: Some(Back { address: &entry, label: &frame.texts.fill("entries-entry", &[("serial", serial.into())]) }),
+            back: Some(Back { address: &entry, label: &back }),
             title: html! { (heading) },
             lead: html! { (frame.texts.fill("editing-conflict-text", &[("time", changed_at.into())])) },
             ..PageHead::default()

@@ -1,5 +1,5 @@
-//! The controls of an entry's questions with what stands in them. Words of the controls are in the reader's language, the
-//! owner's in the form's.
+//! The controls of an entry's questions with what stands in them. Words of the controls are in the reader's language,
+//! the owner's in the form's.
 
 use maud::{Markup, Render, html};
 use serde_json::Map;
