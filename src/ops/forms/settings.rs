@@ -125,6 +125,10 @@ fn try_update(
     let mut reader = Reader::new(body, &mut at);
     let cx = parsed.cx_with(crate::base::clock::now(), false, &found);
     let Change { locale, timezone, mut groups } = settings_body::read(&mut reader, &parsed.definition.fields, &cx);
+    if !at.is_empty() {
+        let more = faults_of_whole(&parsed.parts.settings, groups.clone(), &at);
+        at.append(more);
+    }
     at.into_result()?;
     let (locale, timezone) = (locale.or(cleared_locale), timezone.or(cleared_timezone));
     access_password::seal(app, &mut groups)?;
@@ -196,6 +200,18 @@ fn try_update(
         warnings.extend(certificates::warnings(app, &form.name, &changed.certificate));
     }
     Ok((show(app, caller, token)?, warnings))
+}
+
+/// What only the whole of a faulty change would show, so that it is told with the other faults: of groups that have none.
+fn faults_of_whole(stored: &Json, change: Json, at: &Issues) -> Issues {
+    let mut whole = stored.clone();
+    apply(&mut whole, change);
+    let mut found = Issues::new();
+    if let Ok(settings) = Settings::of(&whole) {
+        settings_body::check_whole(&settings, &mut found);
+    }
+    found.retain(|issue| issue.attribute.rsplit_once('.').is_none_or(|(group, _)| !at.has_fault_at(group)));
+    found
 }
 
 /// Lays what was set over the defaults.

@@ -218,10 +218,15 @@ fn opening_closing_and_limit_are_saved_with_all_faults_at_once() {
     page.has(["soon", "2090-05-03", "1"].map(|typed| format!("value=\"{typed}\"")));
     page.has(names.map(|name| format!("href=\"#{name}\""))).has(names.map(|name| format!("id=\"{name}-fault\"")));
     assert_eq!(page.text.matches("Enter a day and a time").count(), 4, "above and beside: {page}");
-    let page = post(none, ["2090-05-03T18:00", "2090-05-03T18:00", ""]).is(422);
-    page.has(["Choose a closing time after the opening time", "<details class=\"disclosure\" open"]);
+    let page = post(none, ["2090-05-03T18:00", "2090-05-03T18:00", "1"]).is(422);
+    page.has(["Choose a closing time after the opening time", "Enter a whole number of at least 2"]);
+    page.has(["<details class=\"disclosure\" open"]);
     post(none, ["", "", "99999999999"]).is(422).has(["value=\"99999999999\"", "Enter a smaller number"]);
     post(none, ["", "", "many"]).is(422).has(["value=\"many\"", "Enter a whole number of at least 2"]);
+    let schedule = json!({"start_at": "2090-05-03T18:00:00Z", "end_at": "2090-05-03T18:00:00Z"});
+    let both = json!({"availability": {"entries_limit": 1, "schedule": schedule}});
+    let faults = desk.owner.patch(desk.form.part("settings"), both).is(422).attributes();
+    assert_eq!(faults, ["availability.entries_limit", "availability.schedule.end_at"]);
     assert_eq!(desk.setting("availability")["entries_limit"], json!(null));
 
     // Somebody else was faster: nothing of either is lost.

@@ -34,16 +34,20 @@ impl Render for Section<'_> {
 pub struct Columns {
     /// The wider one.
     pub main: Markup,
+    /// The other one; empty if there is none.
     pub side: Markup,
+    /// A card in each: both are as high as the higher.
+    pub is_level: bool,
 }
 
 impl Render for Columns {
     fn render(&self) -> Markup {
+        // A browser that has only the first of them yet knows that there will be another.
+        let has_two = !self.side.0.is_empty();
         html! {
-            div.columns {
-                @for column in [&self.main, &self.side].into_iter().filter(|column| !column.0.is_empty()) {
-                    div.stack { (column) }
-                }
+            div.columns.two[has_two].level[self.is_level] {
+                div.stack { (self.main) }
+                @if has_two { div.stack { (self.side) } }
             }
         }
     }

@@ -71,10 +71,6 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome) -> 
     let frame = FormFrame::load(call, caller)?;
     let is_manager = frame.view.role >= Role::Manager;
     let is_published = frame.view.form.published;
-    let summary = Summary {
-        title: &frame.say("account-faults"),
-        lines: outcome.faults.iter().map(|issue| summary_line(frame.texts, issue)).collect(),
-    };
     let (password, people) = match is_manager {
         true => (password::section(&frame, outcome)?, people::section(&frame)?),
         false => (Markup::default(), Markup::default()),
@@ -85,14 +81,14 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome) -> 
         @if outcome.is_overtaken {
             (message(Tone::Warn, &frame.say("share-overtaken"), &frame.say("share-overtaken-text")))
         }
-        (summary)
+        (summary(frame.texts, &outcome.faults))
         @if is_manager { (availability::section(&frame, outcome)) }
         @if !is_published { (link::unpublished(&frame, is_manager)) }
         @if is_published {
-            (Columns { main: link::link(&frame), side: link::code(&frame) })
-            (Columns { main: link::embed(&frame), side: html! { (password) (people) } })
+            (Columns { main: link::link(&frame), side: link::code(&frame), is_level: true })
+            (Columns { main: link::embed(&frame), side: html! { (password) (people) }, is_level: false })
         } @else if is_manager {
-            (Columns { main: password, side: people })
+            (Columns { main: password, side: people, is_level: true })
         }
     };
     let title = format!("{} – {}", frame.say("forms-share"), frame.view.form.name);
@@ -127,6 +123,15 @@ fn done_notice(frame: &FormFrame, done: &str) -> Markup {
         .render()
     });
     Notice { tone: Tone::Good, title: &frame.say(title), text: "", content: undo.unwrap_or_default() }.render()
+}
+
+/// All faults, in the order of the page.
+fn summary(texts: &Texts, faults: &[Issue]) -> Markup {
+    let place = |issue: &&Issue| availability::FIELDS.iter().position(|(name, _)| *name == issue.attribute);
+    let mut faults: Vec<&Issue> = faults.iter().collect();
+    faults.sort_by_key(|issue| place(issue).unwrap_or(usize::MAX));
+    let lines = faults.into_iter().map(|issue| summary_line(texts, issue)).collect();
+    Summary { title: &texts.say("account-faults"), lines }.render()
 }
 
 fn summary_line<'a>(texts: &Texts, issue: &'a Issue) -> SummaryLine<'a> {
