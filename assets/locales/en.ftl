@@ -1762,9 +1762,6 @@ settings-confirm-name = Type the name of the form
 settings-confirm-name-notes = It is “{ $name }”.
 settings-delete-button = Delete the form
 settings-delete-fault = This is not the form’s name
-deleted-title = “{ $name }” is in the trash
-deleted-text = Its pages are offline. For 30 days you can restore it with all its entries; after that it is deleted for good. To come back later, keep the address of this page.
-deleted-restore = Restore the form
 
 settings-fault-places = Enter 2 or more. To take no entries, close the form instead.
 settings-fault-end = Choose a time after the one when it opens

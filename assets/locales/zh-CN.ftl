@@ -1613,9 +1613,6 @@ settings-confirm-name = 输入表单的名称
 settings-confirm-name-notes = 名称是“{ $name }”。
 settings-delete-button = 删除表单
 settings-delete-fault = 这不是表单的名称
-deleted-title = “{ $name }”已移到回收站
-deleted-text = 其页面已下线。30 天内可以连同所有数据恢复，之后将彻底删除。如需以后再来，请保存本页地址。
-deleted-restore = 恢复表单
 
 settings-fault-places = 请输入 2 或更大的数。若不再接受数据，请关闭表单。
 settings-fault-end = 请选择晚于开始时间的时间

@@ -102,8 +102,6 @@ pub static ROUTES: &[Route] = &[
     Route::get("/forms/{form_token}/settings", Session(settings::show)),
     Route::post("/forms/{form_token}/settings/{section}", Session(settings::save)),
     Route::get("/forms/{form_token}/settings/definition", Session(definition::download)),
-    Route::get("/forms/{form_token}/deleted", Session(settings::deleted::show)),
-    Route::post("/forms/{form_token}/deleted", Session(settings::deleted::restore)),
     Route::get("/members", Session(members::show)),
     Route::post("/members/invitations", Session(members::invite)),
     Route::get("/members/invitations/made", Session(members::show_invitation_link)).without_head(),

@@ -5,13 +5,13 @@ use maud::{Markup, Render, html};
 use serde_json::json;
 use warp::http::StatusCode;
 
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::base::issue::Issues;
 use crate::model::caller::Caller;
-use crate::model::page::{Page, PageRequest};
 use crate::model::precondition::IfMatch;
 use crate::ops::forms;
 use crate::ops::forms::form_lists::{self, FormListItem, ListRequest};
+use crate::ops::forms::form_view;
 use crate::web::pages::console::widgets::isolated;
 use crate::web::pages::console::{self, moment};
 use crate::web::pages::ui::button::Button;
@@ -53,13 +53,14 @@ pub fn deleted_notice(call: &Call, caller: &Caller, csrf: &str) -> Result<Markup
     let Some(token) = call.query("deleted") else {
         return Ok(Markup::default());
     };
-    let texts = console::texts_of(&caller.user);
-    let trashed = trashed(call, caller, None)?.rows;
-    // Restored since, or another's.
-    let Some(item) = trashed.iter().find(|item| item.form.token.as_str() == token) else {
-        return Ok(Markup::default());
+    let form = match form_view::trashed(call.app, caller, &token) {
+        Ok(form) => form,
+        // Restored since, or another's.
+        Err(Error::NotFound(_) | Error::Forbidden) => return Ok(Markup::default()),
+        Err(other) => return Err(other),
     };
-    let title = texts.fill("forms-deleted", &[("name", isolated(&item.form.name).into())]);
+    let texts = console::texts_of(&caller.user);
+    let title = texts.fill("forms-deleted", &[("name", isolated(&form.name).into())]);
     let undo = Button::quiet(&texts.say("entries-undo")).render();
     let action = format!("{}/forms/{token}/restore", call.app.config.base_path());
     Ok(Notice {
@@ -76,7 +77,11 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let (texts, csrf) = (console::texts_of(&caller.user), session::csrf(call));
     let base = call.app.config.base_path();
     let paged = PagedList::new(call, Some(caller));
-    let found = trashed(call, caller, Some(&paged))?;
+    let mut page = paged.request()?;
+    page.size = PAGE;
+    let sort = form_lists::sort_by_name(Some("updated_at"))?;
+    let request = ListRequest { name: None, folder: None, sort, is_trashed: true, page };
+    let found = form_lists::list(call.app, caller, request)?;
     let next = paged.next_cursor(&found).map(|cursor| format!("{base}/forms/trash?cursor={cursor}"));
     let more = texts.say("forms-more");
     let heading = texts.say("forms-trash");
@@ -129,15 +134,4 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     };
     let page = console::page(call, &caller.user, &csrf, texts, &heading);
     Ok(page.answer(StatusCode::OK, &content).into())
-}
-
-/// The caller's own forms in the trash: a page of them, or the latest.
-fn trashed(call: &Call, caller: &Caller, paged: Option<&PagedList>) -> Result<Page<FormListItem>> {
-    let mut page = match paged {
-        Some(paged) => paged.request()?,
-        None => PageRequest { size: PAGE, after: None },
-    };
-    page.size = PAGE;
-    let sort = form_lists::sort_by_name(Some("updated_at"))?;
-    form_lists::list(call.app, caller, ListRequest { name: None, folder: None, sort, is_trashed: true, page })
 }

@@ -89,7 +89,7 @@ fn delete(call: &Call, caller: &Caller) -> Result<Reply> {
         return refused(call, caller, "confirm-name", posted, vec![Issue::new("confirm-name", Reason::Wrong)]);
     }
     forms::trash(call.app, caller, token, IfMatch::Absent)?;
-    Ok(session::to_page(&call.app.config, &format!("/forms/{token}/deleted")).into())
+    Ok(session::to_page(&call.app.config, &format!("/forms?deleted={token}")).into())
 }
 
 /// The page with what was typed for an act, and why it was not done.

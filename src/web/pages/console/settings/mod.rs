@@ -2,7 +2,6 @@
 //! them; each section is saved by itself.
 
 mod acts;
-pub mod deleted;
 mod drawing;
 mod messages;
 mod table;
