@@ -6,7 +6,7 @@ const ASK_EVERY = 5000;
 const table = document.querySelector("table.data");
 const bar = document.getElementById("chosen");
 const rows = [...table?.querySelectorAll("tbody > tr") ?? []];
-const ticks = rows.map((row) => row.querySelector("input.tick")).filter(Boolean);
+const ticks = rows.map((row) => row.querySelector("input.row-tick")).filter(Boolean);
 
 // Ticks.
 

@@ -11,7 +11,7 @@ const FORM: &str = "chosen";
 
 /// A tick in the first cell of a row.
 pub fn tick(serial: i64, label: &str) -> Markup {
-    html! { input.tick type="checkbox" form=(FORM) name=(TICK) value=(serial) aria-label=(label) autocomplete="off"; }
+    html! { input.row-tick type="checkbox" form=(FORM) name=(TICK) value=(serial) aria-label=(label) autocomplete="off"; }
 }
 
 /// Ticks that were sent before.
