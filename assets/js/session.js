@@ -38,12 +38,14 @@ const ask = async (form, button) => {
 };
 
 if (dialog) {
+  // Before all others, for whom the form is sent when the answer is there.
   addEventListener("submit", (event) => {
     const form = event.target;
-    if (event.defaultPrevented || form.method !== "post" || !form.elements.csrf || form.dataset.session) return;
+    if (form.method !== "post" || !form.elements.csrf || form.dataset.session) return;
     event.preventDefault();
+    event.stopImmediatePropagation();
     ask(form, event.submitter);
-  });
+  }, { capture: true });
   dialog.addEventListener("close", () => { waiting = undefined; });
   // Back from the tab of the sign-in.
   addEventListener("visibilitychange", () => {

@@ -121,7 +121,7 @@ fn inviting_and_joining_work_without_a_script() {
         browser.run("document.querySelector('details').open = true");
         fill(&browser, &[("folder_name", "Mine")], "details form button");
         browser.until("location.search.startsWith('?folder=')");
-        assert_eq!(browser.text("h2"), "Mine");
+        assert_eq!(browser.text("main h2"), "Mine");
         assert_eq!(browser.complaints(), NOTHING);
     }
 }
@@ -138,14 +138,11 @@ fn a_double_click_makes_one_token() {
     browser.go(&format!("{}/profile", server.base));
     browser.until("document.readyState === 'complete'");
     let make = "document.querySelector('form[action$=\"/profile/tokens\"]')";
-    let stopped = browser.run(&format!(
+    browser.run(&format!(
         "const form = {make}; form.querySelector('[value=\"form:read\"]').checked = true; \
-         form.elements.token_name.value = 'Nightly report'; const stopped = []; \
-         addEventListener('submit', (event) => stopped.push(event.defaultPrevented)); \
-         const button = form.querySelector('button:not([type=button])'); button.click(); button.click(); \
-         return stopped"
+         form.elements.token_name.value = 'Nightly report'; \
+         const button = form.querySelector('button:not([type=button])'); button.click(); button.click()"
     ));
-    assert_eq!(stopped, json!([false, true]));
     browser.until("document.querySelector('#token')");
     browser.go(&format!("{}/profile", server.base));
     assert_eq!(

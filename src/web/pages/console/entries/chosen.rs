@@ -7,6 +7,7 @@ use crate::base::error::{Error, Result};
 use crate::model::caller::Caller;
 use crate::model::precondition::IfMatch;
 use crate::ops::entries::trash;
+use crate::ops::forms::access::{self, Right};
 use crate::ops::transfer::exports::Format;
 use crate::web::openapi::shape::names;
 use crate::web::pages::console::entries::address::ListAddress;
@@ -37,6 +38,7 @@ pub fn of_list(call: &Call, caller: &Caller) -> Result<Reply> {
     let posted = Posted::of(call);
     let serials = ticked(&posted);
     let token = call.param("form_token");
+    access::check(call.app, caller, token, Right::Read)?;
     let (address, list) = (ListAddress::of(call, None), format!("/forms/{token}/entries"));
     let to = |path: &str| Ok(session::to_page(&call.app.config, path).into());
     if serials.is_empty() {
@@ -56,6 +58,7 @@ pub fn of_trash(call: &Call, caller: &Caller) -> Result<Reply> {
     let posted = Posted::of(call);
     let serials = ticked(&posted);
     let token = call.param("form_token");
+    access::check(call.app, caller, token, Right::Enter)?;
     let to = |path: String| Ok(session::to_page(&call.app.config, &path).into());
     if serials.is_empty() {
         return to(format!("/forms/{token}/trash"));
@@ -92,9 +95,6 @@ pub fn of_trash(call: &Call, caller: &Caller) -> Result<Reply> {
 /// Asks whether these are deleted for good.
 fn ask(call: &Call, caller: &Caller, serials: &[i64]) -> Result<Answer> {
     let frame = FormFrame::load(call, caller)?;
-    if !frame.may_change_entries() {
-        return Err(Error::Forbidden);
-    }
     let title = frame.texts.fill("entries-purge-many", &[("count", serials.len().into())]);
     let content = html! {
         (hidden_ticks(serials))
