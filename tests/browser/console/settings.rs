@@ -44,7 +44,10 @@ fn settings_in_every_light() {
     look_at(&browser, "settings-saved", &format!("{page}?saved=availability#availability"));
     // A page with something that is not saved asks, which browsers allow only after a gesture: it is told of a post.
     let leave = || {
-        browser.run("document.querySelector('form[data-changed]')?.dispatchEvent(new Event('submit'))");
+        browser.run(
+            "const form = document.querySelector('form[data-changed]'); \
+             if (form) { form.dataset.session = 'asked'; form.dispatchEvent(new Event('submit')); }",
+        );
         browser.go(&page);
     };
     look_at_on(&browser, "settings-refused", Look::PHONE, &|| {
