@@ -85,12 +85,15 @@ fn all_faults_are_told_at_once() {
             "notifications.reminder.subject: must be a string",
         ]
     );
-    for (notifications, attribute) in [
-        (json!({"notice": {"enabled": true}, "receipt": {"field": "field_9"}}), "notifications.receipt.field"),
-        (json!({"notice": {"enabled": true}}), "notifications.notice.to"),
+    for (notifications, attributes) in [
+        (
+            json!({"notice": {"enabled": true}, "receipt": {"field": "field_9"}}),
+            vec!["notifications.receipt.field", "notifications.notice.to"],
+        ),
+        (json!({"notice": {"enabled": true}}), vec!["notifications.notice.to"]),
     ] {
-        let refused = owner.patch(own.part("settings"), json!({ "notifications": notifications }));
-        assert_eq!((refused.status, refused.attributes()), (422, vec![attribute.to_owned()]), "{refused}");
+        let refused = owner.patch(own.part("settings"), json!({ "notifications": notifications })).is(422);
+        assert_eq!(refused.attributes(), attributes, "{refused}");
     }
 }
 
