@@ -165,12 +165,16 @@ impl<'b> Segment<'b> {
 
     /// Calls `each` with the filled rows and the first of their keys; `None` where it is damaged.
     pub fn first_keys(&self, each: &mut dyn FnMut(usize, FirstKey<'_>)) -> Option<()> {
+        let distinct = match &self.body {
+            Body::Dictionary(dictionary, _) => (0..dictionary.len()).map(|code| dictionary.first_key(code)).collect(),
+            _ => Some(Vec::new()),
+        }?;
         for (i, row) in self.filled.iter().enumerate() {
             match &self.body {
                 Body::Empty => {}
                 Body::Texts(texts) => each(row, texts.first_key(i)?),
                 Body::Split(split) => each(row, FirstKey::Text(&split.text(i)?)),
-                Body::Dictionary(dictionary, codes) => each(row, dictionary.first_key(codes.get(i)?)?),
+                Body::Dictionary(_, codes) => each(row, *distinct.get(codes.get(i)?)?),
                 Body::Numbers(numbers, _) => each(row, FirstKey::Number(numbers.get(i)?)),
             }
         }
