@@ -36,7 +36,11 @@ pub fn alone(at: Timestamp, zone: &TimeZone, locale: &str) -> String {
 /// A moment on a zone's clock, as inputs of day and time hold it.
 pub fn clock_text(at: Timestamp, zone: &TimeZone) -> String {
     let local = at.to_zoned(zone.clone());
-    let format = if local.second() == 0 { "%Y-%m-%dT%H:%M" } else { "%Y-%m-%dT%H:%M:%S" };
+    let format = match (local.subsec_nanosecond(), local.second()) {
+        (0, 0) => "%Y-%m-%dT%H:%M",
+        (0, _) => "%Y-%m-%dT%H:%M:%S",
+        _ => "%Y-%m-%dT%H:%M:%S%.3f",
+    };
     local.strftime(format).to_string()
 }
 

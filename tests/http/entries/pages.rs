@@ -302,6 +302,9 @@ fn a_list_tells_what_came_since() {
     assert_eq!(state("after=2")["new_entries"], json!(2));
     assert_eq!(state("after=2&keyword=oddham"), json!({"new_entries": 1, "words": "1 new entry"}));
     assert_eq!(state("after=9")["new_entries"], json!(0));
+    for odd in ["", "after=x", "after=-1", "after=99999999999999999999"] {
+        desk.browser.get(&format!("/forms/{}/entries/state?{odd}", desk.form.token)).is(400);
+    }
 }
 
 #[test]

@@ -204,13 +204,16 @@ fn opening_closing_and_limit_are_saved_with_all_faults_at_once() {
     assert_eq!((&group["schedule"], &group["entries_limit"]), (&schedule, &json!(100)));
     let saved = ["2090-05-01T09:00", "2090-05-03T18:00", "100"];
     desk.browser.get(&desk.page()).has(saved.map(|value| format!("value=\"{value}\"")));
-    // What was not touched is not changed, though the page shows less of it.
+    // What was not touched is not changed, to the millisecond.
     let exact = json!({"availability": {"schedule": {"end_at": "2090-05-03T16:00:00.123Z"}}});
     set(&desk.owner, &desk.form, exact);
-    post(saved, ["", saved[1], saved[2]]).is(303);
+    let exact = "2090-05-03T18:00:00.123";
+    desk.browser.get(&desk.page()).has([format!("value=\"{exact}\"")]);
+    let shown = [saved[0], exact, saved[2]];
+    post(shown, ["", exact, saved[2]]).is(303);
     let schedule = json!({"start_at": null, "end_at": "2090-05-03T16:00:00.123Z"});
     assert_eq!(desk.setting("availability")["schedule"], schedule);
-    post(["", saved[1], saved[2]], none).is(303);
+    post(["", exact, saved[2]], none).is(303);
     assert_eq!(desk.setting("availability")["schedule"], json!({"start_at": null, "end_at": null}));
 
     let page = post(none, ["soon", "2090-05-03", "1"]).is(422);

@@ -3,7 +3,7 @@
 use serde_json::json;
 use warp::http::StatusCode;
 
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::model::caller::Caller;
 use crate::ops::entries::entry_lists;
 use crate::web::pages::console;
@@ -13,7 +13,9 @@ use crate::web::request::reply::{Answer, Reply};
 
 /// `{"data": {"new_entries": …, "words": …}}`: of the list in the address, above the serial number `after`.
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
-    let after = call.query("after").and_then(|serial| serial.parse().ok()).unwrap_or(i64::MAX - 1);
+    let after =
+        call.query("after").and_then(|serial| serial.parse().ok()).filter(|serial| (0..1 << 32).contains(serial));
+    let after = after.ok_or_else(|| Error::BadRequest("after must be a serial number".to_owned()))?;
     let filter = ListAddress::of(call, None).filter()?;
     let count = entry_lists::newer(call.app, caller, call.param("form_token"), filter, after)?.wait()?;
     let words = console::texts_of(&caller.user).fill("entries-new", &[("count", count.into())]);

@@ -1,6 +1,5 @@
 //! Values of settings, as they are posted, shown in controls and told in a sentence.
 
-use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use serde_json::{Map, json};
 
@@ -8,7 +7,7 @@ use crate::base::clock::Time;
 use crate::base::json::Json;
 use crate::base::text::texts::Texts;
 use crate::fields::Fields;
-use crate::fields::display::local_number;
+use crate::fields::display::{local_number, moment};
 use crate::web::pages::console::Posted;
 use crate::web::pages::console::settings::table::{Control, Shape, option_id};
 
@@ -74,17 +73,14 @@ impl ValueCx<'_> {
 
     /// A time of the form's clock, as the API takes it.
     fn moment(&self, typed: &str) -> Json {
-        let local = typed.replacen(' ', "T", 1).parse::<DateTime>().ok();
-        let at = local.and_then(|local| self.timezone.to_timestamp(local).ok());
+        let at = moment::of_clock(typed, self.timezone);
         at.map_or_else(|| typed.into(), |at| Time::from_millis(at.as_millisecond()).into())
     }
 
     /// The text of a control. What was typed and can't be read is shown as it was typed.
     pub fn in_control(&self, shape: Shape, value: &Json) -> String {
         match (shape, value) {
-            (Shape::Moment, Json::String(text)) => {
-                Time::parse(text).map_or_else(|| text.clone(), |at| self.local(at, "T"))
-            }
+            (Shape::Moment, Json::String(text)) => Time::parse(text).map_or_else(|| text.clone(), |at| self.clock(at)),
             (Shape::Addresses, Json::Array(items)) => {
                 items.iter().filter_map(Json::as_str).collect::<Vec<_>>().join("\n")
             }
@@ -100,15 +96,8 @@ impl ValueCx<'_> {
         local_number::in_control(text.strip_suffix(".0").unwrap_or(&text), self.locale)
     }
 
-    fn local(&self, at: Time, between: &str) -> String {
-        let local = self.timezone.to_datetime(at.timestamp());
-        let date = local.strftime("%Y-%m-%d");
-        let time = match (local.subsec_nanosecond(), local.second()) {
-            (0, 0) => local.strftime("%H:%M").to_string(),
-            (0, _) => local.strftime("%H:%M:%S").to_string(),
-            _ => local.strftime("%H:%M:%S%.3f").to_string(),
-        };
-        format!("{date}{between}{time}")
+    fn clock(&self, at: Time) -> String {
+        moment::clock_text(at.timestamp(), self.timezone)
     }
 
     /// A value in a sentence, or beside its label.
@@ -120,7 +109,7 @@ impl ValueCx<'_> {
             (Shape::Word(_), Json::Bool(is_on)) => option(&is_on.to_string()).unwrap_or_default(),
             (Shape::Word(_), Json::String(word)) => option(word).unwrap_or_else(|| word.clone()),
             (Shape::Moment, Json::String(text)) => {
-                Time::parse(text).map_or_else(|| text.clone(), |at| self.local(at, " "))
+                Time::parse(text).map_or_else(|| text.clone(), |at| self.clock(at).replacen('T', " ", 1))
             }
             (Shape::Mailable, Json::Null) => self.texts.say("settings-receipt-field-first"),
             (Shape::Mailable, Json::String(code)) => self.label(code),
