@@ -2045,3 +2045,106 @@ query-row-gone = No longer available
 query-row-gone-text = This search no longer shows what the link leads to. Search again to see what there is.
 query-no-export = Downloads are switched off
 query-no-export-text = The results of this search can be read on its page.
+
+# The builder
+
+build-title = Build
+build-reader = Only managers change this form
+build-reader-text = You can look at its questions here.
+build-preview = The form as respondents will see it
+build-panel = Properties
+build-questions = Questions
+build-untitled = Untitled question
+build-required = required
+build-hidden = hidden
+build-faults =
+    { $count ->
+        [one] One thing to complete
+       *[other] { $count } things to complete
+    }
+build-tick = Select { $label }
+build-many = Selected questions
+build-many-count = { "{n}" } selected
+build-moved = “{ "{label}" }” is now { "{place}" } of { "{count}" }
+build-add = Add a question
+build-add-title = Add a question
+build-empty = Choose the kind of your first question.
+build-find-kind = Find a kind: email, rating, date …
+build-find-none = No kind of question is called that.
+build-kinds = Kinds of questions
+build-undo = Undo
+build-redo = Redo
+build-room = { $count } of { $most } questions
+build-saves-itself = Changes save themselves
+build-saving = Saving …
+build-saved = Saved
+build-unsaved = Not saved – trying again
+build-offline = Not saved: no connection. It is kept in this tab and saved when the connection is back.
+build-count =
+    { $count ->
+        [0] No questions yet
+        [one] One question
+       *[other] { $count } questions
+    }
+build-choose = Choose a question to change it.
+build-head = Change name and description
+build-up = Move up
+build-down = Move down
+build-copy = Duplicate
+build-require = Required
+build-hide = Hidden
+build-remove = Remove
+build-remove-loses = Entries answer this question. When you publish, these answers are deleted for good. Hide the question to keep them.
+build-hide-instead = Hide it instead
+build-no-step = There is nothing to undo or redo.
+build-step-overtaken = Somebody changed that question since, so it was left as it is.
+build-discarded = The draft was thrown away. The form is as it is published.
+build-people =
+    { $count ->
+        [one] { $names } is here
+       *[other] { $names } are here
+    }
+build-back = All questions
+build-overtaken = Somebody else changed this question meanwhile
+build-overtaken-text = Your text stands below. Save to keep it, or open the question again to take theirs.
+build-save = Save
+build-choice = Choice { $number }
+build-kind = Make it another kind
+build-kind-label = Kind
+build-kind-button = Change kind
+build-move = Move to …
+build-move-after = Place it
+build-move-first = At the beginning
+build-move-button = Move
+build-changed = Changes not published
+build-publish = Publish
+build-open-preview = Preview
+publish-title = Publish
+publish-back = Back to the questions
+publish-lead = Respondents see these changes once you publish them.
+publish-lead-first = Respondents can open the form once you publish it.
+publish-changed = Somebody changed the form since you opened this page. Look at the changes again.
+publish-loses = Nothing is published yet: answers would be deleted.
+publish-faults = Complete these before you publish
+publish-empty = Add at least one question.
+publish-changes = What changes
+publish-nothing = There is nothing to publish: respondents see what you see.
+publish-added = Added { $label }
+publish-removed = Removed { $label }
+publish-edited = Changed { $label }
+publish-reordered = Another order of questions
+publish-goes-live = The form goes online
+publish-losses = Answers will be deleted
+publish-losses-text = Publishing deletes these answers for good. Go back and hide the questions if you want to keep them.
+publish-confirm-label = Answers that are deleted
+publish-confirm = Delete these answers for good
+publish-button = Publish
+publish-absent = nothing
+publish-mine = Draft
+publish-theirs = Published
+publish-keep = Keep the draft’s
+publish-take = Take the published one
+publish-discard = Throw the draft away
+publish-discard-text = The questions go back to what respondents see. This can’t be undone.
+publish-discard-button = Throw the draft away
+publish-keep-on = Keep building

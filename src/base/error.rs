@@ -35,6 +35,8 @@ pub enum Noun {
     File,
     /// An image on a page.
     Image,
+    /// A question of a draft.
+    Question,
 }
 
 impl Noun {
@@ -57,6 +59,7 @@ impl Noun {
             Self::Hold => "Hold",
             Self::File => "File",
             Self::Image => "Image",
+            Self::Question => "Question",
         }
     }
 }

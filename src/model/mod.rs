@@ -5,6 +5,7 @@ pub mod audit;
 pub mod bits;
 pub mod caller;
 pub mod capacity;
+pub mod draft;
 pub mod entry;
 pub mod event;
 pub mod folder;

@@ -78,6 +78,14 @@ pub struct ParsedForm {
 }
 
 impl ParsedForm {
+    /// Its images, loaded once more.
+    ///
+    /// # Errors
+    /// 503.
+    pub fn images_again(&self, tx: &Tx) -> Result<Images> {
+        images_of(tx, self.form_no, &self.file_links.base_url)
+    }
+
     /// The columns that have segments.
     pub fn columns(&self) -> &[Column] {
         self.columns.get_or_init(|| {
@@ -101,6 +109,35 @@ impl ParsedForm {
         mark.update(self.locale.as_bytes());
         mark.update(self.parts.field_rules.to_string().as_bytes());
         mark.finalize()
+    }
+
+    /// The form as it would be with these fields: for looks at a draft, never for entries.
+    pub fn with_fields(&self, definition: Definition, images: Images) -> Self {
+        let cx = self.cx(Time::default(), false);
+        let (rules, _) = Rules::read(&self.parts.field_rules, &definition.fields, &cx);
+        let links = definition.fields.linking().next().is_some();
+        Self {
+            parts: self.parts.clone(),
+            settings: self.settings.clone(),
+            rules,
+            fields_mark: self.fields_mark,
+            keyed: Vec::new(),
+            searched: Vec::new(),
+            form_no: self.form_no,
+            links,
+            files: definition.fields.iter().any(|field| field.kind.has_files()),
+            images,
+            timezone: self.timezone.clone(),
+            after_submission: OnceLock::new(),
+            heavy: definition.is_heavy(),
+            file_links: Arc::clone(&self.file_links),
+            locale: self.locale.clone(),
+            scene: self.scene.clone(),
+            result_fields: OnceLock::new(),
+            exam_key: OnceLock::new(),
+            columns: OnceLock::new(),
+            definition,
+        }
     }
 
     /// The system fields of its entries that are results.

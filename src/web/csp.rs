@@ -11,6 +11,13 @@ pub enum Csp {
         /// 128 random bits, if the page has such a block.
         nonce: Option<String>,
     },
+    /// Pages that show other pages of ours in frames.
+    Framing,
+    /// Pages that other pages of ours may show in a frame.
+    Framed {
+        /// 128 random bits, if the page has such a block.
+        nonce: Option<String>,
+    },
     /// A form page in another site's frame.
     Embedded {
         /// 128 random bits, if the page has such a block.
@@ -31,6 +38,8 @@ impl Csp {
                             frame-ancestors 'none'; sandbox"
                 .into(),
             Self::Page { nonce } => page(nonce.as_deref(), " form-action 'self';", "'none'").into(),
+            Self::Framing => page(None, " form-action 'self'; frame-src 'self';", "'none'").into(),
+            Self::Framed { nonce } => page(nonce.as_deref(), " form-action 'self';", "'self'").into(),
             Self::Embedded { nonce } => page(nonce.as_deref(), " form-action 'self';", "*").into(),
             Self::Consent => page(None, "", "'none'").into(),
         }

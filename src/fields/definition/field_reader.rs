@@ -30,6 +30,8 @@ pub struct Edited<'a> {
     pub table: &'static [&'static KindRow],
     /// The fault for an unknown code.
     pub unknown: &'static str,
+    /// Codes that a draft gave to new fields.
+    pub drafted: Option<&'a HashSet<String>>,
     /// The N of the next `field_N`.
     pub next_field: u32,
 }
@@ -42,12 +44,15 @@ impl Edited<'_> {
 
     /// The same for a field that can, given the forms that were loaded.
     pub fn read_with(&mut self, reader: &mut Reader, found: &LinkedData) -> Option<Field> {
+        let mut drafted = None;
         reader.note("api_code", || json!({"pattern": "^field_[1-9][0-9]*$"}));
         let old = reader.opt_text("api_code", 64).map(|api_code| {
             let old = (self.old)(&api_code);
-            if old.is_none() {
+            let is_drafted = self.drafted.is_some_and(|codes| codes.contains(&api_code));
+            if old.is_none() && !is_drafted {
                 reader.fault("api_code", Reason::other(self.unknown));
             }
+            drafted = is_drafted.then_some(api_code);
             old
         });
         let old = old.flatten();
@@ -65,9 +70,10 @@ impl Edited<'_> {
             return None;
         }
         let mut field = self.build(reader, row, old, found);
-        field.api_code = match old {
-            Some(old) => old.api_code.clone(),
-            None => {
+        field.api_code = match (old, drafted) {
+            (Some(old), _) => old.api_code.clone(),
+            (None, Some(api_code)) => api_code,
+            (None, None) => {
                 let api_code = format!("field_{}", self.next_field);
                 self.next_field += 1;
                 api_code

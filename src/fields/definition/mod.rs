@@ -54,12 +54,23 @@ pub struct Removal {
     pub item: Option<String>,
 }
 
+/// What a draft took of a form's codes.
+#[derive(Clone, Debug, Default)]
+pub struct Drafted {
+    /// The codes of its new fields, as far as they may be named.
+    pub codes: HashSet<String>,
+    /// The N of its next `field_N`; 0 without a draft.
+    pub next_field: u32,
+}
+
 /// The outcome of an edit.
 pub struct Edit {
     pub definition: Definition,
     pub removals: Vec<Removal>,
     /// Fields that became unique: their values have to be checked for duplicates.
     pub newly_unique: Vec<String>,
+    /// The N of the draft's next `field_N` as the edit was read beside it.
+    pub drafted_next: u32,
 }
 
 impl Definition {
@@ -71,13 +82,19 @@ impl Definition {
 
     /// Reads the `fields` of an update, which replace the current ones.
     pub fn replace(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Edit {
+        self.replace_drafted(raw, &Drafted::default(), cx, at)
+    }
+
+    /// The same beside a draft, which gave codes to new fields.
+    pub fn replace_drafted(&self, raw: Json, drafted: &Drafted, cx: &Cx, at: &mut Issues) -> Edit {
         let mut fields = Fields::new(Vec::new());
         let mut edited = Edited {
             old: &|api_code| self.fields.get(api_code),
             kinds: KINDS,
             table: KINDS,
             unknown: "is not a field of this form",
-            next_field: self.next_field,
+            drafted: Some(&drafted.codes),
+            next_field: self.next_field.max(drafted.next_field),
         };
         let mut newly_unique = Vec::new();
         let mut page = PageSize::default();
@@ -147,6 +164,7 @@ impl Definition {
             definition: Self { next_field: edited.next_field, fields: Arc::new(fields), page_bytes: page.filled },
             removals,
             newly_unique,
+            drafted_next: drafted.next_field,
         }
     }
 

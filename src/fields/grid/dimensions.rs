@@ -25,6 +25,7 @@ pub fn read(reader: &mut Reader, cx: &BuildCx) -> Vec<Field> {
         kinds: &kinds,
         table: cx.kinds,
         unknown: "is not a column of this field",
+        drafted: None,
         next_field: ever.unwrap_or_default() + 1,
     };
     let mut seen = HashSet::new();

@@ -122,7 +122,8 @@ fn report_field() -> Json {
 /// JSON Schema of a field of this type in a request.
 fn definition_schema(row: &'static KindRow) -> Json {
     Reader::describe(|reader| {
-        let mut edited = Edited { old: &|_| None, kinds: &[row], table: KINDS, unknown: "", next_field: 1 };
+        let mut edited =
+            Edited { old: &|_| None, kinds: &[row], table: KINDS, unknown: "", drafted: None, next_field: 1 };
         edited.read(reader);
     })
 }

@@ -55,7 +55,7 @@ pub struct Service {
     pub(in crate::ops) entries: EntryState,
     pub(in crate::ops) exams: ExamState,
     pub(in crate::ops) files: FileState,
-    pub(in crate::ops) forms: FormState,
+    pub forms: FormState,
     pub(in crate::ops) oauth: OauthState,
     pub queries: QueryState,
     pub(in crate::ops) server: Arc<ServerState>,

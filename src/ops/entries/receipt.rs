@@ -10,10 +10,11 @@ use crate::fields::links::LinkedData;
 use crate::fields::values::results::exam::{self, Key};
 use crate::fields::values::results::{evaluation, pricing};
 use crate::fields::values::{self, stored};
-use crate::model::entry::Entry;
-use crate::model::results::{EvaluationReport, ReservationStatus};
+use crate::model::entry::{Entry, FIRST_VERSION};
+use crate::model::results::{EvaluationReport, ReservationStatus, Results};
 use crate::model::settings::AfterMode;
 use crate::ops::app::App;
+use crate::ops::entries::answers::Answers;
 use crate::ops::entries::{edit_right, respondent_entries};
 use crate::ops::forms::published::{self, Published};
 use crate::query::form_cache::ParsedForm;
@@ -121,6 +122,28 @@ pub fn find(
 }
 
 impl Receipt {
+    /// Of answers that are not stored: those of the preview of a draft, as the form's next entry.
+    pub fn of_preview(published: Published, answers: &Answers, now: Time) -> Self {
+        let (checked, cx) = (answers.checked(), answers.cx());
+        let entry = Entry {
+            created_at: now,
+            updated_at: now,
+            version: FIRST_VERSION,
+            values: stored::text(&checked.values),
+            results: published.parsed.results(checked, &Results::default(), &cx),
+            ..Entry::without_values(published.form.entries_count + 1)
+        };
+        Self {
+            published,
+            entry: Some(entry),
+            found: LinkedData::default(),
+            may_edit: false,
+            may_leave: false,
+            has_left: false,
+            may_show: true,
+        }
+    }
+
     /// What reading and showing values needs to know.
     pub fn cx(&self, now: Time) -> Cx<'_> {
         self.published.parsed.cx_with(now, true, &self.found)

@@ -31,7 +31,7 @@ use crate::store::db::tx::Tx;
 use crate::store::delivery::outbox;
 use crate::store::entries::entry_keys::{self, IndexState};
 use crate::store::entries::{Table, counters, listing, trash};
-use crate::store::forms::{self, Head, rewrites};
+use crate::store::forms::{self, Head, drafts, rewrites};
 use crate::store::{self, queries, transfer};
 
 const PIECE: usize = 1000;
@@ -53,7 +53,7 @@ pub fn apply(
     images: UsedImages,
 ) -> Result<bool> {
     let newly = unique_index_build::newly(&edit);
-    let Edit { definition, removals, .. } = edit;
+    let Edit { definition, removals, drafted_next, .. } = edit;
     let cx = old.parsed.cx(clock::now(), false);
     field_rules::still_fit(&old.parsed.parts.field_rules, &definition.fields, &cx)?;
     let form_no = old.form.form_no;
@@ -101,6 +101,10 @@ pub fn apply(
     let (by, token) = (By::caller(caller), old.form.token.clone());
     app.store.write(move |tx| {
         forms::check_version(tx, form_no, built.version)?;
+        // A draft must not have given the codes that new fields get here.
+        if drafts::next_field(tx, form_no)? != drafted_next {
+            return Err(Error::Stale);
+        }
         // A query that came or changed meanwhile is looked at by another try.
         if queries::marks(tx, form_no)? != marks {
             return Err(Error::Stale);

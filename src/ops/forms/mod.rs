@@ -3,6 +3,7 @@
 pub mod access;
 pub(in crate::ops) mod access_password;
 pub mod availability;
+pub mod drafts;
 pub(in crate::ops) mod field_edits;
 pub mod field_rules;
 pub mod folders;
@@ -20,6 +21,8 @@ pub mod settings_edit;
 pub mod state;
 pub mod themes;
 
+use std::collections::HashSet;
+
 use jiff::tz::TimeZone;
 use serde_json::json;
 
@@ -32,7 +35,7 @@ use crate::base::json::patch::Patch;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
 use crate::fields::Field;
-use crate::fields::definition::{self, Definition};
+use crate::fields::definition::{self, Definition, Drafted};
 use crate::fields::files::links::FilesCx;
 use crate::fields::kind::Cx;
 use crate::fields::links::LinkedData;
@@ -190,7 +193,20 @@ pub fn update(
     if_match: &IfMatch,
     at: Issues,
 ) -> Result<(FormView, Vec<Issue>)> {
-    app.run_until_stored(token, || try_update(app, caller, token, body.clone(), if_match, at.clone()))
+    update_drafted(app, caller, token, body, &HashSet::new(), if_match, at)
+}
+
+/// The same with the codes that a draft gave to its new fields.
+pub(in crate::ops) fn update_drafted(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    body: Json,
+    codes: &HashSet<String>,
+    if_match: &IfMatch,
+    at: Issues,
+) -> Result<(FormView, Vec<Issue>)> {
+    app.run_until_stored(token, || try_update(app, caller, token, body.clone(), codes, if_match, at.clone()))
 }
 
 fn try_update(
@@ -198,11 +214,17 @@ fn try_update(
     caller: &Caller,
     token: &str,
     body: Json,
+    codes: &HashSet<String>,
     if_match: &IfMatch,
     mut at: Issues,
 ) -> Result<(FormView, Vec<Issue>)> {
-    let old = app.store.read(|tx| form_view::load(app, tx, caller, token, Right::Manage))?;
+    let (old, drafted_next) = app.store.read(|tx| {
+        let old = form_view::load(app, tx, caller, token, Right::Manage)?;
+        let next_field = store::forms::drafts::next_field(tx, old.form.form_no)?;
+        Ok((old, next_field))
+    })?;
     if_match.check(&old.form.etag(FormSection::Form))?;
+    let drafted = Drafted { codes: codes.clone(), next_field: drafted_next };
     let found = look_up(app, caller, &body)?;
     folders::check_named(app, caller, &body)?;
     // A form's folder is private to the caller: moving it does not change the form.
@@ -211,7 +233,10 @@ fn try_update(
         UpdateRequest::read(&mut Reader::new(body, &mut at), head_of(&old.form));
     let timezone = TimeZone::get(&head.timezone).unwrap_or(TimeZone::UTC);
     let edit = match fields {
-        Patch::Value(fields) => Some(old.parsed.definition.replace(fields, &cx_of(&head, &timezone, &found), &mut at)),
+        Patch::Value(fields) => {
+            let cx = cx_of(&head, &timezone, &found);
+            Some(old.parsed.definition.replace_drafted(fields, &drafted, &cx, &mut at))
+        }
         _ => None,
     };
     if let Some(edit) = &edit {
@@ -295,7 +320,7 @@ pub fn update_schema() -> Json {
     })
 }
 
-fn head_of(form: &Form) -> Head {
+pub(in crate::ops::forms) fn head_of(form: &Form) -> Head {
     Head {
         name: form.name.clone(),
         description: form.description.clone(),
@@ -386,7 +411,7 @@ pub fn restore(app: &App, caller: &Caller, token: &str) -> Result<FormView> {
 }
 
 /// Looks up the forms, entries and images that the fields of a body refer to.
-fn look_up(app: &App, caller: &Caller, body: &Json) -> Result<LinkedData> {
+pub(in crate::ops::forms) fn look_up(app: &App, caller: &Caller, body: &Json) -> Result<LinkedData> {
     let named = Named::of(&body["fields"]);
     let mut found = if named.is_nothing() {
         LinkedData::default()
@@ -397,7 +422,7 @@ fn look_up(app: &App, caller: &Caller, body: &Json) -> Result<LinkedData> {
     Ok(found)
 }
 
-fn cx_of<'a>(head: &'a Head, timezone: &'a TimeZone, found: &'a LinkedData) -> Cx<'a> {
+pub(in crate::ops::forms) fn cx_of<'a>(head: &'a Head, timezone: &'a TimeZone, found: &'a LinkedData) -> Cx<'a> {
     Cx {
         timezone,
         locale: &head.locale,

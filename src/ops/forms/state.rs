@@ -2,6 +2,7 @@
 
 use crate::base::rate::RateTable;
 use crate::ops::app::turns::Turns;
+use crate::ops::forms::drafts::presence::Presence;
 
 /// How many edits may have their entries rewritten at the same time before they are answered.
 const REWRITES: usize = 2;
@@ -14,10 +15,16 @@ pub struct FormState {
     pub(in crate::ops) password_tries: RateTable,
     /// Forms whose entries are being rewritten before an edit is answered.
     pub(in crate::ops) rewriting: Turns,
+    /// Who is at which draft.
+    pub presence: Presence,
 }
 
 impl Default for FormState {
     fn default() -> Self {
-        Self { password_tries: RateTable::default(), rewriting: Turns::new(REWRITES, MOST_WAITING) }
+        Self {
+            password_tries: RateTable::default(),
+            rewriting: Turns::new(REWRITES, MOST_WAITING),
+            presence: Presence::default(),
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Forms: their rows, parts and lists.
 
+pub mod drafts;
 pub mod folders;
 pub mod form_lists;
 pub mod purge;

@@ -15,8 +15,8 @@ use crate::web::openapi::doc::AnswerBody::Html;
 use crate::web::openapi::doc::Doc;
 use crate::web::openapi::parameters::authorization;
 use crate::web::pages::console::{
-    apps, audit, entries, form_frame, form_move, form_trash, forms, invitation, members, organizations, password_reset,
-    profile, second_factor, settings, setup, share, sharing, sign_in, tokens, welcome,
+    apps, audit, build, entries, form_frame, form_move, form_trash, forms, invitation, members, organizations,
+    password_reset, profile, second_factor, settings, setup, share, sharing, sign_in, tokens, welcome,
 };
 use crate::web::request::route::BodyRule::{Answers, Image};
 use crate::web::request::route::Run::{Page, Session};
@@ -65,6 +65,20 @@ pub static ROUTES: &[Route] = &[
     Route::post("/forms/{form_token}/copy", Session(form_trash::copy)),
     Route::post("/forms/{form_token}/delete", Session(form_trash::delete)),
     Route::post("/forms/{form_token}/restore", Session(form_trash::restore)),
+    Route::get("/forms/{form_token}/build", Session(build::show)).blocking(),
+    Route::post("/forms/{form_token}/build/fields", Session(build::add)),
+    Route::post("/forms/{form_token}/build/fields/many", Session(build::act_on_many)).body(Answers(BODY_LIMIT)),
+    Route::post("/forms/{form_token}/build/fields/{code}", Session(build::save)).body(Answers(BODY_LIMIT)),
+    Route::post("/forms/{form_token}/build/fields/{code}/{act}", Session(build::act)),
+    Route::post("/forms/{form_token}/build/undo", Session(build::undo)),
+    Route::post("/forms/{form_token}/build/redo", Session(build::redo)),
+    Route::post("/forms/{form_token}/build/discard", Session(build::discard)),
+    Route::get("/forms/{form_token}/build/state", Session(build::state::show)),
+    Route::get("/forms/{form_token}/build/use/{code}", Session(build::state::uses)).blocking(),
+    Route::get("/forms/{form_token}/preview", Session(build::preview::show)).blocking(),
+    Route::post("/forms/{form_token}/preview", Session(build::preview::submit)).body(Answers(BODY_LIMIT)),
+    Route::get("/forms/{form_token}/publish", Session(build::publishing::show)).blocking(),
+    Route::post("/forms/{form_token}/publish", Session(build::publishing::publish)),
     Route::get("/forms/{form_token}/entries", Session(entries::show)).blocking(),
     Route::get("/forms/{form_token}/entries/export", Session(entry_export::export)).blocking(),
     Route::get("/forms/{form_token}/entries/state", Session(entries::state::show)).blocking(),

@@ -19,6 +19,7 @@ use crate::web::request::session;
 /// The pages of a form.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum FormPage {
+    Build,
     Entries,
     Share,
     People,
@@ -34,10 +35,12 @@ pub struct FormFrame<'a> {
     pub view: FormView,
 }
 
-/// `GET /forms/{form_token}`: redirects to its entries.
+/// `GET /forms/{form_token}`: redirects managers of a form without entries to its questions, others to its entries.
 pub fn home(call: &Call, caller: &Caller) -> Result<Reply> {
-    let form = forms::show(call.app, caller, call.param("form_token"))?.form;
-    Ok(session::to_page(&call.app.config, &format!("/forms/{}/entries", form.token)).into())
+    let view = forms::show(call.app, caller, call.param("form_token"))?;
+    let builds = view.role >= Role::Manager && view.form.entries_count == 0;
+    let page = if builds { "build" } else { "entries" };
+    Ok(session::to_page(&call.app.config, &format!("/forms/{}/{page}", view.form.token)).into())
 }
 
 impl<'a> FormFrame<'a> {
@@ -71,6 +74,7 @@ impl<'a> FormFrame<'a> {
     pub fn head(&self, here: FormPage, is_title: bool) -> Markup {
         let form = &self.view.form;
         let pages = [
+            (FormPage::Build, "build", "build-title", true),
             (FormPage::Entries, "entries", "forms-entries", true),
             (FormPage::Share, "share", "forms-share", true),
             (FormPage::People, "people", "forms-people", self.view.role >= Role::Manager),

@@ -5,6 +5,7 @@ mod access;
 mod account_messages;
 pub mod apps;
 pub mod audit;
+pub mod build;
 mod confirmation;
 pub mod entries;
 pub mod form_frame;

@@ -32,7 +32,7 @@ use crate::web::pages::ui::masthead::Masthead;
 use crate::web::pages::ui::sign::{Sign, sign};
 use crate::web::pages::ui::theme::Theme;
 use crate::web::request::call::Call;
-use crate::web::request::reply::Reply;
+use crate::web::request::reply::{Answer, Reply};
 
 /// An entry by its serial number and its token.
 pub type Sent<'a> = (i64, &'a EntryToken);
@@ -72,6 +72,12 @@ pub fn show(call: &Call) -> Result<Reply> {
     let is_signed = |entry: &EntryToken| receipt_link::opens(call.app.keys(), token, entry, &signature);
     let right = call.query("edit_token");
     let receipt = receipts::find(call.app, token, serial, is_signed, right.as_deref())?;
+    Ok(page(call, &receipt, serial, None).into())
+}
+
+/// The thank-you page of an entry; `preview` is the address of the preview in which it was sent.
+pub fn page(call: &Call, receipt: &Receipt, serial: i64, preview: Option<&str>) -> Answer {
+    let token = call.param("form_token");
     let cx = receipt.cx(call.now);
     let (published, entry) = (&receipt.published, receipt.entry.as_ref());
     let form = &published.form;
@@ -82,9 +88,9 @@ pub fn show(call: &Call) -> Result<Reply> {
         Some(entry) => after_submission::for_page(&published.parsed, entry, &cx),
         None => settings::after_submission(&published.parsed.settings),
     };
-    let occasion = Occasion::of(call, &receipt);
+    let occasion = Occasion::of(call, receipt);
     let leads_to = entry
-        .filter(|_| occasion == Occasion::Sent && call.query("cancelled").is_none())
+        .filter(|_| occasion == Occasion::Sent && preview.is_none() && call.query("cancelled").is_none())
         .and_then(|entry| after_submission::redirect(&published.parsed, entry, &cx));
     let embedded = is_embedded(call);
     // Whoever comes back for the receipt stays on it.
@@ -94,7 +100,8 @@ pub fn show(call: &Call) -> Result<Reply> {
         let address = changed_entry::address(call.app, &form.token, &entry.token, embedded);
         Some(address)
     };
-    let certificate = entry.and_then(|entry| certificates::link(&published.parsed, entry, &cx));
+    let certificate =
+        entry.filter(|_| preview.is_none()).and_then(|entry| certificates::link(&published.parsed, entry, &cx));
     let code = entry.and_then(|entry| code_of(published, entry));
     let (change, link) = (change(embedded), change(false));
     let link = link.map(|path| format!("{}{path}", call.app.config.origin()));
@@ -105,7 +112,11 @@ pub fn show(call: &Call) -> Result<Reply> {
     let tells_right = answers.iter().any(|answer| answer.marked.is_some());
     let again = (may_come_again(published) && !tells_right).then(|| {
         let form = address(&call.app.config, token);
-        if embedded { format!("{form}?embed=1") } else { form }
+        match preview {
+            Some(address) => address.to_owned(),
+            None if embedded => format!("{form}?embed=1"),
+            None => form,
+        }
     });
     let withdraw = |subject: Subject, may: bool| {
         let address = changed_entry::Address { form: &form.token, entry: entry.filter(|_| may)?, embedded };
@@ -122,7 +133,10 @@ pub fn show(call: &Call) -> Result<Reply> {
         .hidden_from_search()
         // Most sites refuse to be shown in a frame: there a press leads on.
         .leads_to(leads_to.as_ref().filter(|_| !stays).map(Url::as_str));
-    page = page.script(if embedded { "embed.js" } else { "keep.js" });
+    page = match preview {
+        Some(_) => page.framed(),
+        None => page.script(if embedded { "embed.js" } else { "keep.js" }),
+    };
     if !answers.is_empty() {
         page = page.script("receipt.js");
     }
@@ -130,7 +144,7 @@ pub fn show(call: &Call) -> Result<Reply> {
         page = page.script("copy.js");
     }
     let content = html! {
-        div.card.thanks data-sent=[occasion.is_new().then_some(token)] {
+        div.card.thanks data-sent=[(occasion.is_new() && preview.is_none()).then_some(token)] {
             (sign(occasion.sign()))
             p.muted lang=[owners_lang] { bdi { (form.name) } }
             @match occasion.text() {
@@ -154,13 +168,13 @@ pub fn show(call: &Call) -> Result<Reply> {
                 }
             }
             @if occasion != Occasion::Cancelled && receipt.is_cancelled() { p.hint { (texts.say("cancel-done-text")) } }
-            (outcome::draw(&receipt, texts, &cx))
+            (outcome::draw(receipt, texts, &cx))
             @if !files.is_empty() {
                 p { (texts.say("done-files")) }
                 ul.sent-files { @for name in &files { li { bdi { (name) } } } }
             }
-            (drawn::answers(&receipt, &answers, &cx, texts))
-            (outcome::prices(&receipt, texts, &cx))
+            (drawn::answers(receipt, &answers, &cx, texts))
+            (outcome::prices(receipt, texts, &cx))
             @let has_ways = leads_to.is_some() || certificate.is_some() || change.is_some() || cancel.is_some() || leave.is_some();
             @if has_ways || again.is_some() || !answers.is_empty() {
                 p.row.ways {
@@ -203,7 +217,7 @@ pub fn show(call: &Call) -> Result<Reply> {
     // The right to the entry, or a signed link, stands beside the owner's words.
     let has_right = change.is_some() || leave.is_some();
     answer.may_compress = answer.may_compress && !has_right && certificate.is_none();
-    Ok(answer.into())
+    answer
 }
 
 /// What brings somebody to the page.

@@ -17,6 +17,7 @@ use crate::web::pages::form::pagination::{FormPage, Layout};
 use crate::web::pages::form::progress::number_of;
 use crate::web::pages::form::withdraw::Subject;
 use crate::web::pages::form::{address, changed_entry, states};
+use crate::web::pages::ui::form::csrf_field;
 use crate::web::pages::ui::notice::{Tone, message};
 use crate::web::pages::ui::theme::Theme;
 
@@ -142,6 +143,9 @@ impl FilledForm {
             let form = &self.published.form.token;
             return changed_entry::address(&self.app, form, &own.entry.token, self.is_embedded);
         }
+        if let Some(preview) = &self.preview {
+            return preview.action.clone();
+        }
         let path = address(&self.app.config, self.published.form.token.as_str());
         if self.is_embedded { format!("{path}?embed=1") } else { path }
     }
@@ -171,6 +175,7 @@ impl FilledForm {
             input type="hidden" name="_sign" value="";
             @if let Some(grant) = &self.grant { input type="hidden" name="_grant" value=(grant); }
             @if let Some(csrf) = &self.csrf { input type="hidden" name="_csrf" value=(csrf); }
+            @if let Some(preview) = &self.preview { (csrf_field(&preview.csrf)) }
             @if let Some(tag) = self.own.as_ref().and_then(|own| own.tag.as_ref()) {
                 input type="hidden" name="_tag" value=(tag);
             }

@@ -59,6 +59,8 @@ pub struct FilledForm {
     pub csrf: Option<String>,
     /// The entry that is changed, where it is there already.
     pub own: Option<ChangedEntry>,
+    /// The preview of a draft: nothing that is sent is stored.
+    pub preview: Option<Preview>,
     /// The token of the hold that the page has.
     pub hold_token: Option<String>,
     /// That hold, unless it has ended.
@@ -75,6 +77,17 @@ pub struct FilledForm {
     pub answers: Answers,
     /// When the request came.
     pub now: Time,
+}
+
+/// What the preview of a draft has in place of a published form's page.
+#[derive(Clone)]
+pub struct Preview {
+    /// Where it is posted to.
+    pub action: String,
+    /// Whether it stands in the builder, to be looked at alone.
+    pub is_canvas: bool,
+    /// The token of the session that may look at it.
+    pub csrf: String,
 }
 
 /// What the page says above the fields.
@@ -171,7 +184,7 @@ impl FilledForm {
 
     /// Whether what is chosen is kept while the page is filled in.
     pub fn keeps_places(&self) -> bool {
-        self.own.is_none() && page_holds::are_kept(&self.published)
+        self.own.is_none() && self.preview.is_none() && page_holds::are_kept(&self.published)
     }
 
     /// Whether a submission that finds no room may wait for some.
@@ -186,7 +199,7 @@ impl FilledForm {
 
     /// Whether its time is limited.
     pub fn has_limit(&self) -> bool {
-        self.own.is_none() && self.published.exam_time().is_some()
+        self.own.is_none() && self.preview.is_none() && self.published.exam_time().is_some()
     }
 
     /// Whether the browser keeps when it was begun.
@@ -234,7 +247,7 @@ impl FilledForm {
     /// What the script keeps answers under in the browser. None where they must not be kept: behind a
     /// password, or in another site's frame.
     pub fn kept_under(&self) -> Option<&str> {
-        let may = self.grant.is_none() && !self.is_embedded && self.own.is_none();
+        let may = self.grant.is_none() && !self.is_embedded && self.own.is_none() && self.preview.is_none();
         may.then(|| self.published.form.token.as_str())
     }
 
@@ -338,7 +351,10 @@ impl FilledForm {
         if faults.is_empty() && !said.asks_to_wait {
             page = page.owners_title();
         }
-        if self.own.is_none() && said.is_fresh {
+        if self.preview.is_some() {
+            page = page.framed().hidden_from_search();
+        }
+        if self.own.is_none() && self.preview.is_none() && said.is_fresh {
             page = page.preview(preview::of(&self.app.config, &self.published, &theme));
         }
         if self.own.is_some() {
@@ -389,7 +405,11 @@ impl FilledForm {
         // Nothing in it is secret: what was typed comes back to whoever typed it, over their own line.
         // But what names a file that came would be its sender's alone.
         let names_files = self.published.parsed.files && !said.is_fresh;
-        let holds_secrets = self.grant.is_some() || self.csrf.is_some() || self.own.is_some() || self.hold.is_some();
+        let holds_secrets = self.grant.is_some()
+            || self.csrf.is_some()
+            || self.own.is_some()
+            || self.preview.is_some()
+            || self.hold.is_some();
         answer.may_compress = !holds_secrets && !names_files;
         answer
     }

@@ -7,6 +7,7 @@ mod buttons;
 mod changed_entry;
 pub mod check;
 mod done;
+pub mod draft_preview;
 mod draw;
 mod edit_entry;
 mod exam_start;
@@ -156,6 +157,7 @@ fn sheet(call: &Call, published: Arc<Published>, password: Option<&Password>) ->
         texts: texts::texts(&published.form.locale),
         csrf: (single_response::of(&published) == OnePer::Account).then(|| session::csrf(call)),
         own: None,
+        preview: None,
         published,
         values: Map::new(),
         posted: FormPart::default(),
@@ -264,7 +266,7 @@ fn go_on(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply> {
             let is_hasty = |began| !sent.is_signed && call.now.secs_since(began) < MIN_SECS;
             let is_stamp_odd = began.is_some_and(|began| began.is_none_or(is_hasty));
             // Whoever has the right to an entry is no stranger.
-            if sheet.own.is_none() && (sent.is_trapped || is_stamp_odd) {
+            if sheet.own.is_none() && sheet.preview.is_none() && (sent.is_trapped || is_stamp_odd) {
                 // Faults are reason enough to look again.
                 let issues = faults(&sheet, &sent);
                 return if issues.is_empty() {
@@ -278,7 +280,9 @@ fn go_on(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply> {
                 sheet.page = sheet.page_of(&issues).map_or(page, |first| first.min(page));
                 return Ok(more(&sheet, issues).into());
             }
-            if sheet.own.is_some() {
+            if sheet.preview.is_some() {
+                draft_preview::finish(call, sheet, &sent)
+            } else if sheet.own.is_some() {
                 edit_entry::store(call, sheet, sent)
             } else {
                 store(call, sheet, sent, began.flatten())

@@ -64,6 +64,10 @@ pub struct Page<'a> {
     header: Option<Markup>,
     masthead: Option<Masthead>,
     is_embedded: bool,
+    /// Whether it shows other pages of ours in frames.
+    frames: bool,
+    /// Whether other pages of ours may show it in a frame.
+    is_framed: bool,
     is_hidden_from_search: bool,
     leads_to: Option<&'a str>,
     leads_to_app: bool,
@@ -86,6 +90,8 @@ impl<'a> Page<'a> {
             header: None,
             masthead: None,
             is_embedded: false,
+            frames: false,
+            is_framed: false,
             is_hidden_from_search: false,
             leads_to: None,
             leads_to_app: false,
@@ -143,6 +149,18 @@ impl<'a> Page<'a> {
         self
     }
 
+    /// Shows other pages of ours in frames.
+    pub fn framing(mut self) -> Self {
+        self.frames = true;
+        self
+    }
+
+    /// May be shown in a frame by other pages of ours.
+    pub fn framed(mut self) -> Self {
+        self.is_framed = true;
+        self
+    }
+
     /// Excludes search engines (S58).
     pub fn hidden_from_search(mut self) -> Self {
         self.is_hidden_from_search = true;
@@ -172,7 +190,11 @@ impl<'a> Page<'a> {
         let css = css.iter().any(Option::is_some).then(|| css.into_iter().flatten().collect::<String>());
         let nonce = css.as_ref().map(|_| id::random(NONCE_LENGTH));
         let markup = self.draw(css.as_deref().zip(nonce.as_deref()), content);
-        let csp = if self.is_embedded {
+        let csp = if self.is_framed {
+            Csp::Framed { nonce }
+        } else if self.frames {
+            Csp::Framing
+        } else if self.is_embedded {
             Csp::Embedded { nonce }
         } else if self.leads_to_app {
             Csp::Consent

@@ -2,6 +2,7 @@
 //! written into markup; pages of the console have no markup of their own beside parts and plain texts. `sample.rs`
 //! draws each part with its states for the tests.
 
+pub mod build;
 pub mod button;
 pub mod chip;
 pub mod colour;

@@ -1,0 +1,81 @@
+// Dragging a row of a list by its handle. Keys and buttons do the same.
+
+const THRESHOLD = 6;
+const EDGE = 48;
+const STEP = 12;
+
+// `drop` gets the row and the code of the row that it now follows.
+export const drag = (list, drop) => {
+  let row;
+  let began;
+  let places;
+  let target;
+  let timer;
+
+  const clear = () => {
+    for (const other of list.children) delete other.dataset.drop;
+  };
+
+  const end = () => {
+    clearInterval(timer);
+    clear();
+    if (row) delete row.dataset.dragged;
+    row = target = places = undefined;
+  };
+
+  // Positions are measured once; only scrolling moves them.
+  const measure = () => {
+    places = [...list.children].map((other) => {
+      const box = other.getBoundingClientRect();
+      return { row: other, middle: box.top + box.height / 2 + scrollY };
+    });
+  };
+
+  const point = (y) => {
+    let [low, high] = [0, places.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (places[middle].middle < y + scrollY) low = middle + 1; else high = middle;
+    }
+    clear();
+    target = low;
+    if (low > 0) places[low - 1].row.dataset.drop = "after";
+    else places[0].row.dataset.drop = "before";
+  };
+
+  list.addEventListener("pointerdown", (event) => {
+    if (!event.target.matches(".handle") || event.button) return;
+    row = event.target.closest("[data-code]");
+    began = event.clientY;
+    event.target.setPointerCapture(event.pointerId);
+    event.preventDefault();
+  });
+  list.addEventListener("pointermove", (event) => {
+    if (!row) return;
+    if (!places) {
+      if (Math.abs(event.clientY - began) < THRESHOLD) return;
+      row.dataset.dragged = "";
+      measure();
+    }
+    const { clientY } = event;
+    point(clientY);
+    clearInterval(timer);
+    const by = clientY < EDGE ? -STEP : clientY > innerHeight - EDGE ? STEP : 0;
+    if (by) {
+      timer = setInterval(() => {
+        scrollBy(0, by);
+        point(clientY);
+      }, 16);
+    }
+  });
+  list.addEventListener("pointerup", () => {
+    const [moved, at, known] = [row, target, places];
+    end();
+    if (!known) return;
+    const before = known.slice(0, at).map((place) => place.row).filter((other) => other !== moved).at(-1);
+    drop(moved, before?.dataset.code ?? "");
+  });
+  list.addEventListener("pointercancel", end);
+  list.addEventListener("lostpointercapture", end);
+  addEventListener("keydown", (event) => { if (event.key === "Escape" && places) end(); });
+};

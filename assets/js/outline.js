@@ -1,0 +1,226 @@
+// The builder's list of questions: its keys, ticked questions, moves without loading the page, and who else is here.
+import { isComposing } from "./focus.js";
+import { drag } from "./drag.js";
+import { refresh } from "./preview_frame.js";
+
+const ASK_EVERY = 4000;
+
+const list = document.querySelector("ol.outline");
+const many = document.getElementById("questions");
+const rows = () => [...list.querySelectorAll(".outline-row")];
+const linkOf = (row) => row?.querySelector("a");
+const codeOf = (row) => row.dataset.code;
+const ticked = () => rows().filter((row) => row.querySelector(".row-tick").checked);
+const csrf = () => document.querySelector("input[name=csrf]").value;
+const page = (query) => `${location.pathname}${query}`;
+
+const say = (text) => { many.querySelector("[data-count]").textContent = text; };
+
+// Ticks.
+
+let lastTick;
+
+const showCount = () => {
+  const { length } = ticked();
+  const status = many.querySelector("[data-count]");
+  status.textContent = length ? status.dataset.count.replace("{n}", length) : "";
+};
+
+const tickTo = (row, isRange) => {
+  const all = rows();
+  const [from, to] = [all.indexOf(lastTick), all.indexOf(row)];
+  const { checked } = row.querySelector(".row-tick");
+  if (isRange && from >= 0) {
+    for (const between of all.slice(Math.min(from, to), Math.max(from, to) + 1)) {
+      between.querySelector(".row-tick").checked = checked;
+    }
+  }
+  lastTick = row;
+  showCount();
+};
+
+// Acts.
+
+const put = (order) => {
+  const known = new Map(rows().map((row) => [codeOf(row), row]));
+  let number = 0;
+  for (const code of order) {
+    const row = known.get(code);
+    if (!row) continue;
+    list.append(row);
+    const shown = row.querySelector(".outline-number");
+    if (shown) shown.textContent = String(number += 1);
+  }
+};
+
+const send = async (act, codes, more = {}) => {
+  const body = new URLSearchParams({ csrf: csrf(), act, ...more });
+  for (const code of codes) body.append("code", code);
+  const answer = await fetch(list.dataset.action, { method: "POST", headers: { Accept: "application/json" }, body });
+  if (!answer.ok) return undefined;
+  const { data } = await answer.json();
+  shown.version = data.version;
+  document.getElementById("undo").disabled = !data.can_undo;
+  document.getElementById("redo").disabled = !data.can_redo;
+  return data;
+};
+
+// What a refusal says is on the page that the plain post leads to.
+const post = (act, codes, more) => {
+  for (const row of rows()) row.querySelector(".row-tick").checked = codes.includes(codeOf(row));
+  const button = many.querySelector(`button[value="${act}"]`);
+  for (const [name, value] of Object.entries(more ?? {})) {
+    const input = document.createElement("input");
+    Object.assign(input, { type: "hidden", name, value });
+    many.append(input);
+  }
+  many.requestSubmit(button ?? undefined);
+};
+
+const move = async (codes, act, more) => {
+  const focused = document.activeElement.closest?.(".outline-row");
+  const data = await send(act, codes, more).catch(() => undefined);
+  if (!data) return post(act, codes, more);
+  put(data.order);
+  linkOf(focused)?.focus();
+  const at = data.order.indexOf(codes[0]) + 1;
+  const label = rows()[at - 1]?.querySelector(".outline-label").textContent ?? "";
+  say(list.dataset.moved.replace("{label}", label).replace("{place}", at).replace("{count}", data.order.length));
+  return refresh();
+};
+
+const chosen = (row) => {
+  const all = ticked();
+  return (all.length ? all : [row]).map(codeOf);
+};
+
+// Keys. The list is one stop of the Tab key: the link of its current row.
+
+let current = 0;
+
+const moveTo = (at) => {
+  const all = rows();
+  if (!all[at]) return;
+  for (const [other, row] of all.entries()) {
+    for (const element of row.querySelectorAll("a, input")) element.tabIndex = -1;
+    if (other === at) linkOf(row).tabIndex = 0;
+  }
+  current = at;
+};
+
+const focusRow = (at) => {
+  const row = rows()[at];
+  if (!row) return;
+  moveTo(at);
+  linkOf(row).focus();
+};
+
+const add = () => {
+  const row = rows()[current];
+  location.assign(page(`?add=${row ? codeOf(row) : ""}`));
+};
+
+const keys = {
+  j: () => focusRow(current + 1),
+  k: () => focusRow(current - 1),
+  ArrowDown: () => focusRow(current + 1),
+  ArrowUp: () => focusRow(current - 1),
+  Home: () => focusRow(0),
+  End: () => focusRow(rows().length - 1),
+  x: (row) => {
+    const tick = row.querySelector(".row-tick");
+    tick.checked = !tick.checked;
+    tickTo(row, false);
+  },
+  X: (row) => {
+    row.querySelector(".row-tick").checked = true;
+    tickTo(row, true);
+  },
+  D: (row) => post("copy", chosen(row)),
+  r: (row) => post("required", chosen(row)),
+  h: (row) => post("hidden", chosen(row)),
+  m: (row) => location.assign(`${linkOf(row).href}#question-after`),
+  Delete: (row) => post("remove", chosen(row)),
+  "/": add,
+  "／": add,
+  Escape: () => {
+    for (const row of rows()) row.querySelector(".row-tick").checked = false;
+    showCount();
+  },
+};
+
+const isTyping = (target) => target.closest?.("input:not([type=checkbox]), select, textarea, [contenteditable]");
+
+const onKey = (event) => {
+  if (isComposing(event)) return;
+  const row = event.target.closest(".outline-row");
+  if (event.altKey && ["ArrowUp", "ArrowDown"].includes(event.key)) {
+    event.preventDefault();
+    move(chosen(row), event.key === "ArrowUp" ? "up" : "down");
+    return;
+  }
+  if (event.ctrlKey || event.metaKey || event.altKey || !Object.hasOwn(keys, event.key)) return;
+  event.preventDefault();
+  keys[event.key](row);
+};
+
+// Undo of what is being typed is the browser's.
+const onUndo = (event) => {
+  if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z" || isTyping(event.target)) return;
+  const button = document.getElementById(event.shiftKey ? "redo" : "undo");
+  event.preventDefault();
+  if (!button.disabled) button.form.requestSubmit();
+};
+
+// Who else is here, and what they changed. Rows follow, unless somebody types in the question.
+
+const shown = { version: Number(list?.dataset.version) };
+
+const ask = async () => {
+  if (document.visibilityState !== "visible") return;
+  const field = new URLSearchParams(location.search).get("field") ?? "";
+  try {
+    const answer = await fetch(`${list.dataset.state}?since=${shown.version}&field=${field}`, {
+      headers: { Accept: "application/json" },
+    });
+    if (!answer.ok) return;
+    const { data } = await answer.json();
+    const people = document.getElementById("people");
+    if (people.textContent !== data.words) people.textContent = data.words;
+    if (data.version === shown.version) return;
+    shown.version = data.version;
+    for (const { code, label } of data.changed) {
+      const row = rows().find((known) => codeOf(known) === code);
+      if (row && label) row.querySelector(".outline-label").textContent = label;
+    }
+    if (data.changed.length) refresh();
+  } catch {
+    // Without a connection nothing is known; the next time may tell.
+  }
+};
+
+if (list?.dataset.action) {
+  list.dataset.live = "";
+  list.addEventListener("click", (event) => {
+    if (event.target.matches(".row-tick")) tickTo(event.target.closest(".outline-row"), event.shiftKey);
+  });
+  list.addEventListener("focusin", (event) => moveTo(rows().indexOf(event.target.closest(".outline-row"))));
+  list.addEventListener("keydown", onKey);
+  addEventListener("keydown", onUndo);
+  addEventListener("pageshow", showCount);
+  moveTo(Math.max(0, rows().findIndex((row) => linkOf(row).ariaCurrent === "true")));
+  drag(list, (row, after) => move(chosen(row), "move", { after }));
+  // The panel saves by itself: the list and the preview follow what is typed.
+  addEventListener("question-typed", ({ detail }) => {
+    const row = rows().find((known) => codeOf(known) === detail.code);
+    if (row && detail.path === "label" && detail.value) row.querySelector(".outline-label").textContent = detail.value;
+  });
+  addEventListener("question-saved", ({ detail }) => {
+    shown.version = detail.version;
+    document.getElementById("undo").disabled = !detail.can_undo;
+    document.getElementById("redo").disabled = !detail.can_redo;
+    refresh();
+  });
+  setInterval(ask, ASK_EVERY);
+  ask();
+}

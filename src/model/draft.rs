@@ -1,0 +1,213 @@
+//! The draft of a form's questions: how its managers change them until they publish them.
+
+use std::collections::HashSet;
+
+use crate::base::clock::Time;
+use crate::base::json::Json;
+
+/// The questions that respondents see, in their order: codes and definitions in the API's shape.
+pub type PublishedQuestions = Vec<(String, Json)>;
+
+/// The questions of a form as they are being changed.
+#[derive(Clone, Debug, Default)]
+pub struct Draft {
+    /// Counts the changes; 0 where nothing was changed since the form was published.
+    pub version: i64,
+    /// The N of the next `field_N`.
+    pub next_field: u32,
+    /// In the draft's order, with those that were removed in their old place: a step back finds it.
+    pub questions: Vec<DraftQuestion>,
+    pub updated_at: Option<Time>,
+}
+
+/// A question of a draft.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DraftQuestion {
+    /// `field_N`.
+    pub code: String,
+    /// The draft's version when this question changed last.
+    pub version: i64,
+    /// Its definition in the API's shape, as far as it was typed; `None` for a removed one.
+    pub body: Option<Json>,
+    /// The published definition that the draft began with; `None` for a new question.
+    pub base: Option<Json>,
+}
+
+impl DraftQuestion {
+    /// Whether it differs from the published one.
+    pub fn is_changed(&self) -> bool {
+        self.body != self.base
+    }
+}
+
+impl Draft {
+    /// The draft of a form in which nothing was changed: its published questions.
+    pub fn of_published(published: PublishedQuestions, next_field: u32) -> Self {
+        let questions = published.into_iter().map(|(code, body)| DraftQuestion {
+            code,
+            version: 0,
+            base: Some(body.clone()),
+            body: Some(body),
+        });
+        Self { next_field, questions: questions.collect(), ..Self::default() }
+    }
+
+    /// The questions that were not removed.
+    pub fn present(&self) -> impl Iterator<Item = (&DraftQuestion, &Json)> {
+        self.questions.iter().filter_map(|question| Some((question, question.body.as_ref()?)))
+    }
+
+    /// The question with this code, unless it was removed.
+    pub fn get(&self, code: &str) -> Option<&DraftQuestion> {
+        self.questions.iter().find(|question| question.code == code && question.body.is_some())
+    }
+
+    /// The same, also if it was removed.
+    pub fn any(&self, code: &str) -> Option<&DraftQuestion> {
+        self.questions.iter().find(|question| question.code == code)
+    }
+
+    pub fn any_mut(&mut self, code: &str) -> Option<&mut DraftQuestion> {
+        self.questions.iter_mut().find(|question| question.code == code)
+    }
+
+    /// Takes over what was published over the API since the draft began: questions that nobody changed here, and new
+    /// ones, after the question that they follow.
+    pub fn adopt(&mut self, published: &[(String, Json)], next_field: u32) {
+        self.next_field = self.next_field.max(next_field);
+        let codes: HashSet<&str> = published.iter().map(|(code, _)| code.as_str()).collect();
+        self.questions.retain(|question| match (&question.base, &question.body) {
+            (None, _) => true,
+            // Removed here and there, or unchanged here and removed there.
+            _ => codes.contains(question.code.as_str()) || (question.is_changed() && question.body.is_some()),
+        });
+        let mut before = "";
+        for (code, body) in published {
+            match self.any_mut(code) {
+                Some(question) if question.base.as_ref() == Some(body) => {}
+                Some(question) => {
+                    if !question.is_changed() || question.body.as_ref() == Some(body) {
+                        question.body = Some(body.clone());
+                        question.base = Some(body.clone());
+                    }
+                }
+                None => {
+                    let at = self.place_after(before);
+                    let body = Some(body.clone());
+                    let question = DraftQuestion { code: code.clone(), version: 0, base: body.clone(), body };
+                    self.questions.insert(at, question);
+                }
+            }
+            before = code;
+        }
+    }
+
+    /// The place right after a question; the first one for no question, the last one for an unknown one.
+    fn place_after(&self, code: &str) -> usize {
+        if code.is_empty() {
+            return 0;
+        }
+        let at = self.questions.iter().position(|question| question.code == code);
+        at.map_or(self.questions.len(), |at| at + 1)
+    }
+
+    /// The question before another, removed ones included; empty for the first one.
+    pub fn before(&self, code: &str) -> &str {
+        let at = self.questions.iter().position(|question| question.code == code);
+        at.and_then(|at| at.checked_sub(1)).map_or("", |at| &self.questions[at].code)
+    }
+
+    /// Inserts a question after another.
+    pub fn insert(&mut self, question: DraftQuestion, after: &str) {
+        let at = self.place_after(after);
+        self.questions.insert(at, question);
+    }
+
+    /// Moves questions, which keep their order, behind another one that is not among them.
+    pub fn move_after(&mut self, codes: &[String], after: &str) {
+        let (moved, mut rest): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.questions).into_iter().partition(|question| codes.contains(&question.code));
+        std::mem::swap(&mut self.questions, &mut rest);
+        let at = self.place_after(after);
+        self.questions.splice(at..at, moved);
+    }
+
+    /// Whether it says other things than what is published, whose codes are given in their order.
+    pub fn is_changed(&self, published: &[(String, Json)]) -> bool {
+        self.questions.iter().any(DraftQuestion::is_changed) || self.is_reordered(published)
+    }
+
+    /// Whether questions that were published stand in another order.
+    pub fn is_reordered(&self, published: &[(String, Json)]) -> bool {
+        let is_here = |code: &&str| self.get(code).is_some_and(|question| question.base.is_some());
+        let there: Vec<&str> = published.iter().map(|(code, _)| code.as_str()).filter(is_here).collect();
+        let known: HashSet<&str> = there.iter().copied().collect();
+        let here = self.present().map(|(question, _)| question.code.as_str()).filter(|code| known.contains(code));
+        !here.eq(there.iter().copied())
+    }
+}
+
+/// A change of a draft with its way back.
+#[derive(Clone, Debug)]
+pub struct DraftStep {
+    pub number: i64,
+    pub created_at: Time,
+    /// What it is about: steps of the same subject in a few seconds are one.
+    pub subject: String,
+    pub before: StepState,
+    pub after: StepState,
+}
+
+/// What a step found, or left.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct StepState {
+    /// The bodies of the questions that it changed; `None` for one that was not there.
+    pub bodies: Vec<(String, Option<Json>)>,
+    /// The questions that it moved, each with the one before it.
+    pub places: Vec<(String, String)>,
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn published(codes: &[&str]) -> Vec<(String, Json)> {
+        codes.iter().map(|code| ((*code).to_owned(), json!({"label": code}))).collect()
+    }
+
+    fn codes(draft: &Draft) -> Vec<&str> {
+        draft.questions.iter().map(|question| question.code.as_str()).collect()
+    }
+
+    #[test]
+    fn questions_move_as_a_block_and_keep_their_order() {
+        let mut draft = Draft::of_published(published(&["a", "b", "c", "d"]), 5);
+        draft.move_after(&["c".to_owned(), "a".to_owned()], "d");
+        assert_eq!(codes(&draft), ["b", "d", "a", "c"]);
+        draft.move_after(&["a".to_owned()], "");
+        assert_eq!((codes(&draft), draft.before("a"), draft.before("c")), (vec!["a", "b", "d", "c"], "", "d"));
+        assert!(draft.is_reordered(&published(&["a", "b", "c", "d"])));
+        assert!(!draft.is_reordered(&published(&["a", "b", "d", "c"])));
+    }
+
+    #[test]
+    fn unchanged_questions_follow_what_is_published_and_changed_ones_stay() {
+        let mut draft = Draft::of_published(published(&["a", "b", "c"]), 4);
+        let changed = draft.any_mut("b").expect("it");
+        changed.body = Some(json!({"label": "mine"}));
+        let mut now = published(&["a", "x", "b"]);
+        now[0].1 = json!({"label": "theirs"});
+        now[2].1 = json!({"label": "theirs too"});
+        draft.adopt(&now, 9);
+        assert_eq!((codes(&draft), draft.next_field), (vec!["a", "x", "b"], 9));
+        assert_eq!(draft.get("a").and_then(|it| it.body.clone()), Some(json!({"label": "theirs"})));
+        let kept = draft.get("b").expect("it");
+        assert_eq!((&kept.body, &kept.base), (&Some(json!({"label": "mine"})), &Some(json!({"label": "b"}))));
+        assert!(draft.is_changed(&now));
+        let mut same = Draft::of_published(published(&["a"]), 2);
+        same.adopt(&published(&["a"]), 2);
+        assert!(!same.is_changed(&published(&["a"])));
+    }
+}

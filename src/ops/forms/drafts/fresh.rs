@@ -1,0 +1,92 @@
+//! Definitions of questions that were just added, and of those that become another kind.
+
+use serde_json::{Map, json};
+
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::base::text::texts::Texts;
+use crate::fields::definition::convert;
+use crate::fields::kind::{BuildCx, KindRow};
+use crate::fields::kinds::{KINDS, by_name};
+
+/// Choices of a new question.
+const CHOICES: usize = 2;
+
+/// The definition of a new question: only its label is missing, and parts that can't be empty have names that tell what
+/// belongs there.
+pub fn of_kind(row: &'static KindRow, texts: &Texts) -> Json {
+    let mut definition = Map::new();
+    definition.insert("type".to_owned(), json!(row.name));
+    definition.insert("label".to_owned(), json!(""));
+    // Samples are constants that a test parses.
+    let sample =
+        row.samples.first().and_then(|sample| serde_json::from_str(sample.definition).ok()).unwrap_or(Json::Null);
+    for key in missing(row, &definition) {
+        if let Some(value) = sample.get(&key) {
+            definition.insert(key, named(value, texts));
+        }
+    }
+    Json::Object(definition)
+}
+
+/// The keys that a definition lacks.
+fn missing(row: &'static KindRow, definition: &Map<String, Json>) -> Vec<String> {
+    let mut at = Issues::new();
+    let cx = BuildCx { kinds: KINDS, ..BuildCx::default() };
+    let _ = (row.build)(&mut Reader::new(Json::Object(definition.clone()), &mut at), &cx);
+    at.into_list().into_iter().map(|issue| issue.attribute).collect()
+}
+
+/// A part of a sample, with names in the reader's language and without codes.
+fn named(sample: &Json, texts: &Texts) -> Json {
+    match sample {
+        Json::Array(items) if items.iter().all(|item| item.get("label").is_some()) => (0..CHOICES)
+            .zip(items.iter().cycle())
+            .map(|(at, item)| {
+                let mut item = without_codes(item);
+                item["label"] = json!(texts.fill("build-choice", &[("number", (at + 1).into())]));
+                item
+            })
+            .collect(),
+        other => without_codes(other),
+    }
+}
+
+fn without_codes(sample: &Json) -> Json {
+    match sample {
+        Json::Array(items) => items.iter().map(without_codes).collect(),
+        Json::Object(members) => {
+            let members = members.iter().filter(|(key, _)| *key != "api_code");
+            Json::Object(members.map(|(key, value)| (key.clone(), without_codes(value))).collect())
+        }
+        other => other.clone(),
+    }
+}
+
+/// A copy of a question: all but the codes, which the copy gets anew.
+pub fn copied(body: &Json) -> Json {
+    without_codes(body)
+}
+
+/// The kinds that a question may become: those that keep the answers of a published one, all for a new one.
+pub fn kinds_for(base: Option<&Json>) -> Vec<&'static KindRow> {
+    let from = base.and_then(|base| base["type"].as_str()).and_then(by_name);
+    let allowed = |row: &&&'static KindRow| match (base, from) {
+        (None, _) => true,
+        (Some(_), Some(from)) => from.name == row.name || convert::is_allowed(from, row),
+        (Some(_), None) => false,
+    };
+    KINDS.iter().filter(allowed).copied().collect()
+}
+
+/// A question as another kind. It keeps what that kind has too.
+pub fn become_kind(body: &Json, row: &'static KindRow, texts: &Texts) -> Json {
+    let mut fresh = of_kind(row, texts);
+    if let (Json::Object(fresh), Json::Object(old)) = (&mut fresh, body) {
+        for (key, value) in old.iter().filter(|(key, _)| *key != "type") {
+            fresh.insert(key.clone(), value.clone());
+        }
+    }
+    fresh
+}

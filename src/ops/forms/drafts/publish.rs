@@ -1,0 +1,90 @@
+//! Publishing a draft, and throwing it away.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use crate::base::error::{Code, Error, Result};
+use crate::base::issue::{Issue, Issues};
+use crate::model::caller::Caller;
+use crate::model::form::FormSection;
+use crate::model::precondition::IfMatch;
+use crate::ops::app::App;
+use crate::ops::forms;
+use crate::ops::forms::access::{self, Right};
+use crate::ops::forms::drafts::{check, load, store, stored_and_current};
+use crate::store::forms::drafts;
+
+/// How often publishing looks again at what others change at the same time.
+const TRIES: usize = 5;
+
+/// The outcome of publishing.
+pub enum Published {
+    /// Respondents see the draft, with these warnings.
+    Done(Vec<Issue>),
+    /// The draft is not as it was shown: it has another version, or the form was changed over the API.
+    Changed,
+    /// Answers would be deleted, which was not confirmed: where, and how many.
+    Loses(Vec<Issue>),
+    /// The draft is not sound.
+    Faulty,
+}
+
+/// Publishes a draft of this version, and the form with it.
+///
+/// # Errors
+/// 403, 404, 422 for a form that can't take these questions together.
+pub fn publish(app: &App, caller: &Caller, token: &str, version: i64, confirmed: bool) -> Result<Published> {
+    for _ in 0..TRIES {
+        access::check(app, caller, token, Right::Manage)?;
+        let shown = load(app, caller, token)?;
+        if shown.draft.version != version || !shown.conflicts().is_empty() {
+            return Ok(Published::Changed);
+        }
+        if !check::check(app, caller, &shown)?.is_sound() {
+            return Ok(Published::Faulty);
+        }
+        let mut body = json!({"published": true, "confirm_data_loss": confirmed});
+        if shown.is_changed() {
+            body["fields"] = check::fields(&shown.draft);
+        }
+        let is_unchanged = IfMatch::Tags(vec![shown.view.form.etag(FormSection::Form).0]);
+        let codes = check::drafted(&shown.draft).codes;
+        match forms::update_drafted(app, caller, token, body, &codes, &is_unchanged, Issues::new()) {
+            Ok((_, warnings)) => {
+                settle(app, caller, token)?;
+                return Ok(Published::Done(warnings));
+            }
+            Err(Error::InvalidFor(Code::DataLoss, _, losses)) => return Ok(Published::Loses(losses)),
+            Err(Error::VersionConflict) => {}
+            Err(other) => return Err(other),
+        }
+    }
+    Ok(Published::Changed)
+}
+
+/// Ends a draft that says what is published; one that was changed meanwhile goes on from there.
+fn settle(app: &App, caller: &Caller, token: &str) -> Result<()> {
+    let (cache, caller, token) = (Arc::clone(&app.cache), caller.clone(), token.to_owned());
+    app.store.write(move |tx| {
+        let form = access::form_for(tx, &caller, &token, Right::Manage)?;
+        let (stored, draft, published) = stored_and_current(&cache, tx, &form)?;
+        if !draft.is_changed(&published) {
+            return drafts::remove(tx, form.form_no);
+        }
+        drafts::forget_steps(tx, form.form_no)?;
+        store(tx, &form, &stored, draft)
+    })
+}
+
+/// Throws a draft away.
+///
+/// # Errors
+/// 403, 404.
+pub fn discard(app: &App, caller: &Caller, token: &str) -> Result<()> {
+    let (caller, token) = (caller.clone(), token.to_owned());
+    app.store.write(move |tx| {
+        let form = access::form_for(tx, &caller, &token, Right::Manage)?;
+        drafts::remove(tx, form.form_no)
+    })
+}

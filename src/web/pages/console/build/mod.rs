@@ -1,0 +1,322 @@
+//! `/forms/{form_token}/build`: the questions of a form's draft. Any role reads them, managers change them; each act is
+//! a plain post, which answers scripts by JSON.
+
+mod acts;
+pub mod preview;
+pub mod publishing;
+mod question;
+pub mod state;
+
+use maud::{Markup, Render, html};
+use serde_json::{Map, json};
+use warp::http::StatusCode;
+
+use crate::base::error::Result;
+use crate::base::issue::Issue;
+use crate::base::json::Json;
+use crate::base::text::isolated;
+use crate::fields::field::MAX_FIELDS;
+use crate::fields::kinds::by_name;
+use crate::model::caller::Caller;
+use crate::model::draft::DraftQuestion;
+use crate::model::role::Role;
+use crate::ops::forms::drafts::check::{self, Checked};
+use crate::ops::forms::drafts::compare::label;
+use crate::ops::forms::drafts::{self, DraftView};
+use crate::web::pages::console;
+use crate::web::pages::console::account_messages;
+use crate::web::pages::console::form_frame::{FormFrame, FormPage};
+use crate::web::pages::ui::build::outline::{Builder, BuilderBar, Outline, OutlineActs, OutlineRow, SaveState};
+use crate::web::pages::ui::build::palette::{Palette, PaletteKind};
+use crate::web::pages::ui::button::{Button, Press, Weight};
+use crate::web::pages::ui::notice::{Tone, message};
+use crate::web::pages::ui::words::{lead, muted, name, row, small};
+use crate::web::request::call::Call;
+use crate::web::request::reply::{self, Answer, Reply};
+use crate::web::request::session;
+
+pub use acts::{act, act_on_many, add, discard, redo, undo};
+pub use question::save;
+
+/// What the page shows beside the list.
+#[derive(Default)]
+struct Shown {
+    /// The code of the chosen question.
+    field: String,
+    /// What was typed for it and not saved, with the version that it was loaded at.
+    typed: Option<(i64, Json)>,
+    /// The question as somebody else has saved it meanwhile.
+    theirs: Option<DraftQuestion>,
+    /// The code of the question after which the palette adds.
+    adds_after: Option<String>,
+    /// Faults of an act.
+    faults: Vec<Issue>,
+    /// The text id of what an act did.
+    done: Option<&'static str>,
+}
+
+/// `GET /forms/{form_token}/build`, with `field` for a chosen question and `add` for the palette.
+pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
+    if wants_json(call) {
+        let shown = drafts::load(call.app, caller, call.param("form_token"))?;
+        return Ok(reply::data(&as_json(&shown))?.into());
+    }
+    let shown = Shown {
+        field: call.query("field").unwrap_or_default(),
+        adds_after: call.query("add"),
+        done: call.query("done").and_then(|done| acts::done(&done)),
+        ..Shown::default()
+    };
+    Ok(view(call, caller, StatusCode::OK, &shown)?.into())
+}
+
+fn wants_json(call: &Call) -> bool {
+    call.header("accept").is_some_and(|accept| accept.starts_with("application/json"))
+}
+
+/// The draft as programs of the page read it.
+fn as_json(shown: &DraftView) -> Json {
+    let form = &shown.view.form;
+    json!({
+        "version": shown.draft.version,
+        "head": {"name": form.name, "description": form.description, "layout": form.layout},
+        "fields": check::fields(&shown.draft),
+        "rules": shown.view.parsed.parts.field_rules,
+        "theme": shown.view.parsed.parts.theme,
+    })
+}
+
+/// Leads back to the builder, with a question chosen.
+fn back(call: &Call, field: &str) -> Reply {
+    let token = call.param("form_token");
+    let field = if field.is_empty() { String::new() } else { format!("?field={field}") };
+    session::to_page(&call.app.config, &format!("/forms/{token}/build{field}")).into()
+}
+
+fn view(call: &Call, caller: &Caller, status: StatusCode, shown: &Shown) -> Result<Answer> {
+    let frame = FormFrame::load(call, caller)?;
+    let texts = frame.texts;
+    let draft = drafts::load(call.app, caller, call.param("form_token"))?;
+    let checked = check::check(call.app, caller, &draft)?;
+    let can_change = draft.view.role >= Role::Manager;
+    let chosen = draft.draft.get(&shown.field).filter(|_| shown.adds_after.is_none());
+    let is_empty = draft.draft.present().next().is_none();
+    let adds = can_change && (shown.adds_after.is_some() || is_empty);
+    let drawing = Drawing { frame: &frame, draft: &draft, checked: &checked, can_change, shown };
+    let panel = match chosen {
+        _ if adds => drawing.palette(shown.adds_after.as_deref().unwrap_or_default()),
+        Some(question) => question::panel(&drawing, question),
+        None => drawing.overview(),
+    };
+    let content = html! {
+        (frame.head(FormPage::Build, true))
+        @if !can_change { (message(Tone::Note, &texts.say("build-reader"), &texts.say("build-reader-text"))) }
+        @if let Some(done) = shown.done { (message(Tone::Good, &texts.say(done), "")) }
+        @for fault in &shown.faults {
+            (message(Tone::Bad, &account_messages::message(texts, fault), ""))
+        }
+        @if can_change { (drawing.bar(chosen)) }
+        (Builder {
+            outline: drawing.outline(chosen),
+            preview: &frame.address(&format!("preview?canvas=1&field={}", shown.field)),
+            preview_title: &texts.say("build-preview"),
+            panel,
+            panel_label: &texts.say("build-panel"),
+            shows_panel: chosen.is_some() || adds,
+        })
+    };
+    let title = format!("{} · {}", frame.view.form.name, texts.say("build-title"));
+    let mut page = console::page(call, &caller.user, &frame.csrf, texts, &title).framing();
+    if can_change {
+        page = page.script("outline.js").script("palette.js");
+    }
+    Ok(page.answer(status, &content))
+}
+
+/// What the parts of the page are drawn from.
+struct Drawing<'a> {
+    frame: &'a FormFrame<'a>,
+    draft: &'a DraftView,
+    checked: &'a Checked,
+    can_change: bool,
+    shown: &'a Shown,
+}
+
+impl Drawing<'_> {
+    fn say(&self, id: &str) -> String {
+        self.frame.texts.say(id)
+    }
+
+    /// The address of the page with a question chosen.
+    fn address_of(&self, code: &str) -> String {
+        self.frame.address(&format!("build?field={code}"))
+    }
+
+    /// The label of a question, or what stands in place of one.
+    fn label(&self, body: &Json) -> (Markup, bool) {
+        let label = label(body).trim();
+        if !label.is_empty() {
+            return (html! { span lang=[self.frame.owners_lang()] { (name(label)) } }, false);
+        }
+        let is_named = body["type"].as_str().and_then(by_name).is_none_or(|row| !row.facets.label_optional);
+        let words = if is_named { self.say("build-untitled") } else { self.kind(body) };
+        (html! { (words) }, is_named)
+    }
+
+    fn kind(&self, body: &Json) -> String {
+        body["type"].as_str().map(|kind| self.say(&format!("kind-{kind}"))).unwrap_or_default()
+    }
+
+    fn outline(&self, chosen: Option<&DraftQuestion>) -> Markup {
+        let texts = self.frame.texts;
+        let mut number = 0;
+        let rows = self.draft.draft.present().map(|(question, body)| {
+            let row = body["type"].as_str().and_then(by_name);
+            // A question that is not sound has no kind to ask: its row tells whether a sound one would have a value.
+            let has_value = self.checked.definition.fields.get(&question.code).map_or_else(
+                || row.is_some_and(|row| !row.facets.label_optional),
+                |field| field.kind.has_value() || !self.checked.of(&question.code).is_empty(),
+            );
+            number += i32::from(has_value);
+            let (label_words, is_untitled) = self.label(body);
+            let said = |key: &str, id: &str| (body[key] == true).then(|| self.say(id));
+            let faults = self.checked.of(&question.code).len();
+            OutlineRow {
+                code: &question.code,
+                address: self.address_of(&question.code),
+                number: if has_value { number.to_string() } else { String::new() },
+                label: label_words,
+                is_untitled,
+                kind: self.kind(body),
+                is_chosen: chosen.is_some_and(|chosen| chosen.code == question.code),
+                is_break: self
+                    .checked
+                    .definition
+                    .fields
+                    .get(&question.code)
+                    .is_some_and(|it| it.kind.page_break().is_some()),
+                marks: [said("required", "build-required"), said("hidden", "build-hidden")]
+                    .into_iter()
+                    .flatten()
+                    .collect(),
+                faults: match faults {
+                    0 => String::new(),
+                    faults => texts.fill("build-faults", &[("count", faults.into())]),
+                },
+                tick: texts.fill("build-tick", &[("label", isolated(label(body)).into())]),
+            }
+        });
+        let rows: Vec<OutlineRow> = rows.collect();
+        let count = rows.len();
+        let labels = ACTS.map(|(act, words)| (act, self.say(words)));
+        let acts = OutlineActs {
+            action: &self.frame.address("build/fields/many"),
+            csrf: &self.frame.csrf,
+            label: &self.say("build-many"),
+            count: &self.say("build-many-count"),
+            acts: labels.iter().map(|(act, label)| (*act, label.as_str())).collect(),
+            moved: &self.say("build-moved"),
+            state: &self.frame.address("build/state"),
+            version: self.draft.draft.version,
+        };
+        html! {
+            (Outline { label: &self.say("build-questions"), rows, acts: self.can_change.then_some(acts) })
+            @if count * 10 > MAX_FIELDS * 9 {
+                (small(texts.fill("build-room", &[("count", count.into()), ("most", MAX_FIELDS.into())])))
+            }
+        }
+    }
+
+    /// What can be done with the draft as a whole.
+    fn bar(&self, chosen: Option<&DraftQuestion>) -> Markup {
+        let last = self.draft.draft.present().last().map(|(question, _)| question.code.clone()).unwrap_or_default();
+        let after = chosen.map_or(last, |chosen| chosen.code.clone());
+        let has_news = self.draft.is_changed() || !self.draft.view.form.published;
+        let go = |label: &str, address: &str, weight: Weight| {
+            let address = self.frame.address(address);
+            Button { label, press: Press::Go(&address), is_small: true, weight, ..Button::default() }.render()
+        };
+        BuilderBar {
+            start: go(&self.say("build-add"), &format!("build?add={after}"), Weight::Quiet),
+            csrf: &self.frame.csrf,
+            steps: [
+                (self.frame.address("build/undo"), self.say("build-undo"), self.draft.can_undo),
+                (self.frame.address("build/redo"), self.say("build-redo"), self.draft.can_redo),
+            ],
+            end: html! {
+                (self.save_state())
+                (go(&self.say("build-open-preview"), "preview", Weight::Quiet))
+                (go(&self.say("build-publish"), "publish", if has_news { Weight::Main } else { Weight::Quiet }))
+            },
+        }
+        .render()
+    }
+
+    fn save_state(&self) -> Markup {
+        let words = ["saving", "saved", "unsaved", "offline"];
+        let words = words.map(|word| (word, self.say(&format!("build-{word}"))));
+        SaveState { text: &self.say("build-saves-itself"), words: words.into_iter().collect() }.render()
+    }
+
+    fn palette(&self, after: &str) -> Markup {
+        let kinds = crate::fields::kinds::KINDS.iter().map(|row| PaletteKind {
+            name: row.name,
+            label: self.say(&format!("kind-{}", row.name)),
+            text: String::new(),
+            search: String::new(),
+        });
+        let palette = Palette {
+            action: &self.frame.address("build/fields"),
+            csrf: &self.frame.csrf,
+            after,
+            search: &self.say("build-find-kind"),
+            none: &self.say("build-find-none"),
+            groups: vec![(self.say("build-kinds"), kinds.collect())],
+        };
+        html! {
+            h2 { (self.say("build-add-title")) }
+            @if self.draft.draft.present().next().is_none() { (lead(self.say("build-empty"))) }
+            (palette)
+        }
+    }
+
+    /// Shown while no question is chosen.
+    fn overview(&self) -> Markup {
+        let texts = self.frame.texts;
+        let form = &self.draft.view.form;
+        let count = self.draft.draft.present().count();
+        html! {
+            h2 lang=[self.frame.owners_lang()] { (name(&form.name)) }
+            @if let Some(description) = &form.description { p lang=[self.frame.owners_lang()] { (name(description)) } }
+            (muted(texts.fill("build-count", &[("count", count.into())])))
+            (muted(self.say("build-choose")))
+            (row(html! {
+                (Button {
+                    label: &self.say("build-head"),
+                    press: Press::Go(&self.frame.address("settings#general")),
+                    ..Button::default()
+                })
+            }))
+        }
+    }
+}
+
+/// What can be done with ticked questions: the value of `act`, and its words.
+const ACTS: [(&str, &str); 6] = [
+    ("up", "build-up"),
+    ("down", "build-down"),
+    ("copy", "build-copy"),
+    ("required", "build-require"),
+    ("hidden", "build-hide"),
+    ("remove", "build-remove"),
+];
+
+/// The members of an answer to a script: the draft's version, and more.
+fn saved(version: i64, more: Json) -> Result<Answer> {
+    let mut body = Map::new();
+    body.insert("version".to_owned(), json!(version));
+    if let Json::Object(more) = more {
+        body.extend(more);
+    }
+    reply::data(&Json::Object(body))
+}

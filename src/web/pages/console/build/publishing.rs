@@ -1,0 +1,272 @@
+//! `/forms/{form_token}/publish`: what a draft changes, what hinders it, and what it would delete.
+
+use maud::{Markup, Render, html};
+use warp::http::StatusCode;
+
+use crate::base::error::Result;
+use crate::base::issue::Issue;
+use crate::base::json::Json;
+use crate::base::text::isolated;
+use crate::model::caller::Caller;
+use crate::ops::forms::access::{self, Right};
+use crate::ops::forms::drafts::check::{self, Checked};
+use crate::ops::forms::drafts::compare::{self, Conflict, Difference};
+use crate::ops::forms::drafts::publish::{self, Published};
+use crate::ops::forms::drafts::{self, DraftView};
+use crate::web::pages::console::form_frame::{FormFrame, FormPage};
+use crate::web::pages::console::{self, Posted, account_messages};
+use crate::web::pages::ui::build::publishing::{ChangeLine, Changes, Hindrances, Versions};
+use crate::web::pages::ui::button::{Button, Press, Weight};
+use crate::web::pages::ui::field::{Choice, TickField};
+use crate::web::pages::ui::form::PostForm;
+use crate::web::pages::ui::head::{Back, PageHead};
+use crate::web::pages::ui::notice::{Notice, Tone, message};
+use crate::web::pages::ui::section::Section;
+use crate::web::pages::ui::words::{muted, name};
+use crate::web::request::call::Call;
+use crate::web::request::reply::{Answer, Reply};
+use crate::web::request::session;
+
+/// What became of a post.
+#[derive(Default)]
+struct Outcome {
+    /// Answers that would be deleted.
+    losses: Vec<Issue>,
+    /// The text id of what hindered it.
+    told: Option<&'static str>,
+}
+
+/// `GET /forms/{form_token}/publish`
+pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
+    access::check(call.app, caller, call.param("form_token"), Right::Manage)?;
+    Ok(view(call, caller, StatusCode::OK, &Outcome::default())?.into())
+}
+
+/// `POST /forms/{form_token}/publish`: leads to the share page.
+pub fn publish(call: &Call, caller: &Caller) -> Result<Reply> {
+    let (token, posted) = (call.param("form_token"), Posted::of(call));
+    let version = posted.text("version").parse().unwrap_or(-1);
+    let confirmed = posted.text("confirm_data_loss") == "true";
+    let outcome = match publish::publish(call.app, caller, token, version, confirmed)? {
+        Published::Done(_) => {
+            return Ok(session::to_page(&call.app.config, &format!("/forms/{token}/share?done=published")).into());
+        }
+        Published::Changed => Outcome { told: Some("publish-changed"), ..Outcome::default() },
+        Published::Faulty => Outcome::default(),
+        Published::Loses(losses) => Outcome { losses, told: Some("publish-loses") },
+    };
+    Ok(view(call, caller, StatusCode::UNPROCESSABLE_ENTITY, &outcome)?.into())
+}
+
+fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome) -> Result<Answer> {
+    let frame = FormFrame::load(call, caller)?;
+    let texts = frame.texts;
+    let shown = drafts::load(call.app, caller, call.param("form_token"))?;
+    let checked = check::check(call.app, caller, &shown)?;
+    let drawing = Drawing { frame: &frame, shown: &shown, checked: &checked, outcome };
+    let is_published = frame.view.form.published;
+    let has_news = shown.is_changed() || !is_published;
+    let conflicts = shown.conflicts();
+    let can_publish = has_news && checked.is_sound() && conflicts.is_empty();
+    let title = texts.say("publish-title");
+    let content = html! {
+        (frame.head(FormPage::Build, false))
+        (PageHead {
+            back: Some(Back { address: &frame.address("build"), label: &texts.say("publish-back") }),
+            title: html! { (title) },
+            lead: html! { (texts.say(if is_published { "publish-lead" } else { "publish-lead-first" })) },
+            ..PageHead::default()
+        })
+        @if let Some(told) = outcome.told { (message(Tone::Warn, &texts.say(told), "")) }
+        (drawing.faults())
+        @for conflict in &conflicts { (drawing.conflict(conflict)) }
+        (Section {
+            id: "changes",
+            title: html! { (texts.say("publish-changes")) },
+            content: html! {
+                @if has_news { (drawing.changes()) } @else { (muted(texts.say("publish-nothing"))) }
+                @if can_publish { (drawing.button()) }
+            },
+            ..Section::default()
+        })
+        @if shown.is_changed() { (drawing.discard()) }
+    };
+    let page = console::page(call, &caller.user, &frame.csrf, texts, &title);
+    Ok(page.answer(status, &content))
+}
+
+struct Drawing<'a> {
+    frame: &'a FormFrame<'a>,
+    shown: &'a DraftView,
+    checked: &'a Checked,
+    outcome: &'a Outcome,
+}
+
+impl Drawing<'_> {
+    fn say(&self, id: &str) -> String {
+        self.frame.texts.say(id)
+    }
+
+    /// What hinders publishing, each with the way to its question.
+    fn faults(&self) -> Markup {
+        let texts = self.frame.texts;
+        let base = self.frame.address("build?field=");
+        let of_questions = self.shown.draft.present().flat_map(|(question, body)| {
+            let faults = self.checked.of(&question.code).iter();
+            faults.map(move |fault| (question.code.as_str(), compare::label(body), fault))
+        });
+        let lines: Vec<(String, String)> = of_questions
+            .map(|(code, label, fault)| {
+                let label = if label.trim().is_empty() { self.say("build-untitled") } else { isolated(label) };
+                let told = account_messages::message(texts, fault);
+                (format!("{base}{code}"), format!("{label}: {told}"))
+            })
+            .chain(self.checked.form_faults.iter().map(|fault| {
+                let is_empty = self.shown.draft.present().next().is_none();
+                let told = if is_empty { self.say("publish-empty") } else { account_messages::message(texts, fault) };
+                (self.frame.address("build"), told)
+            }))
+            .collect();
+        Hindrances { title: &self.say("publish-faults"), lines }.render()
+    }
+
+    fn changes(&self) -> Markup {
+        let named = |words: &str, label: &str| {
+            let label = if label.trim().is_empty() { self.say("build-untitled") } else { isolated(label) };
+            html! { (self.frame.texts.fill(words, &[("label", label.into())])) }
+        };
+        let line = |difference: Difference| match difference {
+            Difference::Added { label, .. } => {
+                ChangeLine { sign: "added", text: named("publish-added", &label), details: String::new() }
+            }
+            Difference::Removed { label, .. } => {
+                ChangeLine { sign: "removed", text: named("publish-removed", &label), details: String::new() }
+            }
+            Difference::Changed { label, keys, .. } => ChangeLine {
+                sign: "changed",
+                text: named("publish-edited", &label),
+                details: keys.iter().map(|key| self.key(key)).collect::<Vec<_>>().join(", "),
+            },
+            Difference::Reordered => {
+                ChangeLine { sign: "changed", text: html! { (self.say("publish-reordered")) }, details: String::new() }
+            }
+        };
+        let mut lines: Vec<ChangeLine> = self.shown.differences().into_iter().map(line).collect();
+        if !self.frame.view.form.published {
+            let text = html! { (self.say("publish-goes-live")) };
+            lines.push(ChangeLine { sign: "added", text, details: String::new() });
+        }
+        Changes { lines }.render()
+    }
+
+    /// What a key of a definition is called.
+    fn key(&self, key: &str) -> String {
+        self.frame.texts.find(&format!("prop-{}", key.replace('_', "-"))).unwrap_or_else(|| key.to_owned())
+    }
+
+    fn button(&self) -> Markup {
+        let texts = self.frame.texts;
+        let losses = &self.outcome.losses;
+        let content = html! {
+            input type="hidden" name="version" value=(self.shown.draft.version);
+            @if !losses.is_empty() {
+                (Notice {
+                    tone: Tone::Bad,
+                    title: &self.say("publish-losses"),
+                    text: &self.say("publish-losses-text"),
+                    content: Changes { lines: losses.iter().map(|loss| self.loss(loss)).collect() }.render(),
+                })
+                (TickField {
+                    name: "confirm_data_loss",
+                    label: &self.say("publish-confirm-label"),
+                    fault: "",
+                    choices: vec![Choice::new("true", self.say("publish-confirm"), false)],
+                })
+            }
+            (Button {
+                label: &texts.say("publish-button"),
+                weight: if losses.is_empty() { Weight::Main } else { Weight::Sure },
+                ..Button::default()
+            })
+        };
+        let action = self.frame.address("publish");
+        PostForm { action: &action, csrf: &self.frame.csrf, content, ..PostForm::default() }.render()
+    }
+
+    /// What would be deleted: `fields.field_3.choices.abcd`.
+    fn loss(&self, loss: &Issue) -> ChangeLine {
+        let mut parts = loss.attribute.split('.').skip(1);
+        let code = parts.next().unwrap_or_default();
+        let item = parts.nth(1);
+        let body = self.shown.published(code);
+        let label = body.map(compare::label).unwrap_or_default();
+        let text = match item.zip(body).and_then(|(item, body)| item_label(body, item)) {
+            Some(item) => html! { (name(label)) " – " (name(item)) },
+            None => html! { (name(label)) },
+        };
+        ChangeLine { sign: "removed", text, details: loss.message() }
+    }
+
+    fn conflict(&self, conflict: &Conflict) -> Markup {
+        let body = conflict.question.body.as_ref().unwrap_or(&Json::Null);
+        let published = conflict.published.unwrap_or(&Json::Null);
+        let told = |value: &Json| match value {
+            Json::Null => self.say("publish-absent"),
+            Json::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        let keys = match conflict.published {
+            Some(_) => compare::keys(published, body),
+            None => vec!["label".to_owned()],
+        };
+        let pairs = keys.iter().map(|key| (self.key(key), told(&body[key]), told(&published[key])));
+        let act = |name: &str| self.frame.address(&format!("build/fields/{}/{name}", conflict.question.code));
+        let actions = html! {
+            (self.post(&act("keep"), &self.say("publish-keep")))
+            (self.post(&act("take"), &self.say("publish-take")))
+        };
+        Versions {
+            title: html! { (name(compare::label(body))) },
+            pairs: pairs.collect(),
+            mine: &self.say("publish-mine"),
+            theirs: &self.say("publish-theirs"),
+            actions,
+        }
+        .render()
+    }
+
+    fn post(&self, action: &str, label: &str) -> Markup {
+        let content = Button::quiet(label).render();
+        PostForm { action, csrf: &self.frame.csrf, content, ..PostForm::default() }.render()
+    }
+
+    fn discard(&self) -> Markup {
+        let content =
+            Button { label: &self.say("publish-discard-button"), weight: Weight::Danger, ..Button::default() };
+        let action = self.frame.address("build/discard");
+        Section {
+            id: "discard",
+            title: html! { (self.say("publish-discard")) },
+            text: &self.say("publish-discard-text"),
+            content: html! {
+                (PostForm { action: &action, csrf: &self.frame.csrf, content: content.render(), ..PostForm::default() })
+                (Button { label: &self.say("publish-keep-on"), press: Press::Go(&self.frame.address("build")), ..Button::default() })
+            },
+        }
+        .render()
+    }
+}
+
+/// The label of an item with this code, however deep it stands.
+fn item_label<'b>(body: &'b Json, code: &str) -> Option<&'b str> {
+    match body {
+        Json::Object(members) => {
+            if members.get("api_code").and_then(Json::as_str) == Some(code) {
+                return members.get("label").or_else(|| members.get("name")).and_then(Json::as_str);
+            }
+            members.values().find_map(|inner| item_label(inner, code))
+        }
+        Json::Array(items) => items.iter().find_map(|item| item_label(item, code)),
+        _ => None,
+    }
+}

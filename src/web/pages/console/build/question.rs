@@ -1,0 +1,230 @@
+//! The chosen question: its properties, and what can be done with it.
+
+use maud::{Markup, Render, html};
+use serde_json::json;
+use warp::http::StatusCode;
+
+use crate::base::error::{Error, Noun, Result};
+use crate::base::issue::Issue;
+use crate::base::json::Json;
+use crate::fields::form_part::FormPart;
+use crate::model::caller::Caller;
+use crate::model::draft::DraftQuestion;
+use crate::ops::forms::access::{self, Right};
+use crate::ops::forms::drafts::change::{self, Saved};
+use crate::ops::forms::drafts::{self, check, compare, fresh};
+use crate::web::pages::console::account_messages;
+use crate::web::pages::console::build::{Drawing, Shown, back, saved, view, wants_json};
+use crate::web::pages::ui::button::{Button, Press, Weight};
+use crate::web::pages::ui::field::{Choice, LineField, SelectField, line_field};
+use crate::web::pages::ui::form::PostForm;
+use crate::web::pages::ui::notice::{Tone, message};
+use crate::web::pages::ui::section::Disclosure;
+use crate::web::pages::ui::words::row;
+use crate::web::request::call::Call;
+use crate::web::request::reply::{self, Reply};
+
+/// The version that a post is about.
+const TAG: &str = "_tag";
+
+/// `POST /forms/{form_token}/build/fields/{code}`: saves a question as it was typed.
+pub fn save(call: &Call, caller: &Caller) -> Result<Reply> {
+    let (token, code) = (call.param("form_token"), call.param("code"));
+    access::check(call.app, caller, token, Right::Manage)?;
+    let shown = drafts::load(call.app, caller, token)?;
+    let Some(old) = shown.draft.any(code) else {
+        return Err(Error::NotFound(Noun::Question));
+    };
+    // Of a question that somebody else removed the last text is the one to type over.
+    let body = old.body.clone().or_else(|| old.base.clone()).unwrap_or_else(|| json!({}));
+    let pairs = call.form();
+    let posted = FormPart::tree(pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())));
+    let tag = posted.member(TAG).and_then(FormPart::first).and_then(|tag| tag.parse().ok()).unwrap_or(-1);
+    let typed = read(&body, &posted);
+    let subject = match compare::keys(&body, &typed).as_slice() {
+        [key] => format!("{code} {key}"),
+        _ => String::new(),
+    };
+    match change::put(call.app, caller, token, code, tag, typed.clone(), &subject)? {
+        Saved::Stored(version) if wants_json(call) => {
+            let shown = drafts::load(call.app, caller, token)?;
+            let checked = check::check(call.app, caller, &shown)?;
+            let faults = checked.of(code).iter().map(|fault| told(caller, fault));
+            let body = json!({
+                "field": shown.draft.get(code).and_then(|question| question.body.as_ref()),
+                "tag": version,
+                "issues": faults.collect::<Vec<_>>(),
+                "can_undo": shown.can_undo,
+                "can_redo": shown.can_redo,
+                "is_changed": shown.is_changed(),
+            });
+            Ok(saved(shown.draft.version, body)?.into())
+        }
+        Saved::Stored(_) => Ok(back(call, code)),
+        Saved::Changed(theirs) if wants_json(call) => {
+            let body = json!({
+                "field": theirs.as_ref().and_then(|question| question.body.as_ref()),
+                "tag": theirs.as_ref().map(|question| question.version),
+            });
+            let answer = reply::data_with(StatusCode::PRECONDITION_FAILED, &body)?;
+            Ok(answer.into())
+        }
+        Saved::Changed(theirs) => {
+            let shown = Shown { field: code.to_owned(), typed: Some((tag, typed)), theirs, ..Shown::default() };
+            Ok(view(call, caller, StatusCode::PRECONDITION_FAILED, &shown)?.into())
+        }
+    }
+}
+
+fn told(caller: &Caller, fault: &Issue) -> Json {
+    let texts = crate::web::pages::console::texts_of(&caller.user);
+    json!({"attribute": fault.attribute, "message": account_messages::message(texts, fault)})
+}
+
+fn read(old: &Json, posted: &FormPart) -> Json {
+    let mut body = old.clone();
+    if let Some(label) = posted.member("label") {
+        body["label"] = json!(label.first().unwrap_or_default());
+    }
+    body
+}
+
+/// The properties of the chosen question.
+pub fn panel(drawing: &Drawing, question: &DraftQuestion) -> Markup {
+    let frame = drawing.frame;
+    let texts = frame.texts;
+    let body = question.body.as_ref().unwrap_or(&Json::Null);
+    let (tag, shown) = match &drawing.shown.typed {
+        Some((_, typed)) => (question.version, typed),
+        None => (question.version, body),
+    };
+    let faults = drawing.checked.of(&question.code);
+    html! {
+        div.panel-head {
+            a.panel-back href=(frame.address("build")) { (texts.say("build-back")) }
+            h2 { (drawing.kind(body)) }
+        }
+        @if drawing.shown.theirs.is_some() {
+            (message(Tone::Warn, &texts.say("build-overtaken"), &texts.say("build-overtaken-text")))
+        }
+        (PostForm {
+            action: &frame.address(&format!("build/fields/{}", question.code)),
+            csrf: &frame.csrf,
+            content: html! {
+                input type="hidden" name=(TAG) value=(tag);
+                (line_field(&LineField {
+                    name: "label",
+                    label: &texts.say("prop-label"),
+                    value: shown["label"].as_str().unwrap_or_default(),
+                    fault: &faults.first().map(|fault| account_messages::message(texts, fault)).unwrap_or_default(),
+                    ..LineField::default()
+                }))
+                (Button::main(&texts.say("build-save")))
+            },
+            ..PostForm::default()
+        })
+        @if drawing.can_change { (acts(drawing, question, body)) }
+    }
+}
+
+/// What can be done with the question as a whole.
+fn acts(drawing: &Drawing, question: &DraftQuestion, body: &Json) -> Markup {
+    let frame = drawing.frame;
+    let texts = frame.texts;
+    let address = |act: &str| frame.address(&format!("build/fields/{}/{act}", question.code));
+    let button = |act: &str, words: &str| {
+        let address = address(act);
+        Button { label: &texts.say(words), press: Press::SubmitTo(&address), is_small: true, ..Button::default() }
+            .render()
+    };
+    let content = row(html! {
+        (button("up", "build-up"))
+        (button("down", "build-down"))
+        (button("copy", "build-copy"))
+    });
+    let kinds = fresh::kinds_for(question.base.as_ref());
+    let kind = body["type"].as_str().unwrap_or_default();
+    html! {
+        (PostForm { action: &address("up"), csrf: &frame.csrf, content, ..PostForm::default() })
+        (move_to(drawing, question, &address("move")))
+        @if kinds.len() > 1 {
+            (Disclosure {
+                summary: &texts.say("build-kind"),
+                is_open: false,
+                content: PostForm {
+                    action: &address("type"),
+                    csrf: &frame.csrf,
+                    content: html! {
+                        (SelectField {
+                            id: "question-type",
+                            name: "type",
+                            label: &texts.say("build-kind-label"),
+                            choices: kinds
+                                .iter()
+                                .map(|row| Choice::new(row.name, texts.say(&format!("kind-{}", row.name)), row.name == kind))
+                                .collect(),
+                            ..SelectField::default()
+                        })
+                        (Button::quiet(&texts.say("build-kind-button")))
+                    },
+                    ..PostForm::default()
+                }
+                .render(),
+            })
+        }
+        (removal(drawing, question, &address("remove"), &address("hidden")))
+    }
+}
+
+fn move_to(drawing: &Drawing, question: &DraftQuestion, action: &str) -> Markup {
+    let texts = drawing.frame.texts;
+    let others = drawing.draft.draft.present().filter(|(other, _)| other.code != question.code);
+    let before = drawing.draft.draft.present().take_while(|(other, _)| other.code != question.code).last();
+    let before = before.map_or("", |(other, _)| other.code.as_str());
+    let first = Choice::new("", texts.say("build-move-first"), before.is_empty());
+    let others = others.map(|(other, body)| {
+        let label: String = compare::label(body).chars().take(60).collect();
+        let label = if label.trim().is_empty() { texts.say("build-untitled") } else { label };
+        Choice::new(&other.code, label, other.code == before)
+    });
+    let content = html! {
+        (SelectField {
+            id: "question-after",
+            name: "after",
+            label: &texts.say("build-move-after"),
+            choices: std::iter::once(first).chain(others).collect(),
+            ..SelectField::default()
+        })
+        (Button::quiet(&texts.say("build-move-button")))
+    };
+    Disclosure {
+        summary: &texts.say("build-move"),
+        is_open: false,
+        content: PostForm { action, csrf: &drawing.frame.csrf, content, ..PostForm::default() }.render(),
+    }
+    .render()
+}
+
+/// Removing; of a question that has answers with what is lost, and hiding first.
+fn removal(drawing: &Drawing, question: &DraftQuestion, remove: &str, hide: &str) -> Markup {
+    let frame = drawing.frame;
+    let texts = frame.texts;
+    let has_entries = question.base.is_some() && drawing.draft.view.form.entries_count > 0;
+    let button = |address: &str, words: &str, weight: Weight| {
+        Button { label: &texts.say(words), press: Press::SubmitTo(address), weight, ..Button::default() }.render()
+    };
+    let is_hidden = question.body.as_ref().is_some_and(|body| body["hidden"] == true);
+    let content = html! {
+        @if has_entries { p { (texts.say("build-remove-loses")) } }
+        (row(html! {
+            @if has_entries && !is_hidden { (button(hide, "build-hide-instead", Weight::Quiet)) }
+            (button(remove, "build-remove", Weight::Danger))
+        }))
+    };
+    let form = PostForm { action: remove, csrf: &frame.csrf, content, ..PostForm::default() };
+    if has_entries {
+        Disclosure { summary: &texts.say("build-remove"), is_open: false, content: form.render() }.render()
+    } else {
+        form.render()
+    }
+}

@@ -1,0 +1,5 @@
+//! Parts of the builder: the list of questions, the palette of kinds, what publishing changes.
+
+pub mod outline;
+pub mod palette;
+pub mod publishing;
