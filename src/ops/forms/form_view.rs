@@ -12,6 +12,7 @@ use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::folders;
 use crate::query::form_cache::ParsedForm;
 use crate::store::db::tx::Tx;
+use crate::store::forms::drafts;
 
 pub struct FormView {
     pub form: Form,
@@ -20,6 +21,8 @@ pub struct FormView {
     pub role: Role,
     /// The caller's folder that contains it.
     pub folder: Option<FolderToken>,
+    /// Whether its questions have a draft that is not published.
+    pub has_draft: bool,
 }
 
 /// The form with this token, if the caller has the right.
@@ -30,7 +33,8 @@ pub fn load(app: &App, tx: &Tx, caller: &Caller, token: &str, right: Right) -> R
     let (form, role) = access::form_and_role(tx, caller, token, right)?;
     let parsed = app.cache.parsed(tx, &form)?;
     let folder = folders::of_form(tx, caller, form.form_no)?;
-    Ok(FormView { form, parsed, role, folder })
+    let has_draft = drafts::next_field(tx, form.form_no)? > 0;
+    Ok(FormView { form, parsed, role, folder, has_draft })
 }
 
 /// The caller's own form with this token in the trash.

@@ -1,5 +1,6 @@
 //! Forms: made, changed, listed, their settings, themes, rules, folders and formulas.
 
+pub mod drafts;
 pub mod field_changes;
 pub mod field_edits;
 pub mod folders;

@@ -10,7 +10,7 @@ use crate::base::text::texts;
 use crate::fields::field::MAX_FIELDS;
 use crate::fields::kinds::by_name;
 use crate::model::caller::Caller;
-use crate::model::draft::DraftQuestion;
+use crate::model::draft::{Draft, DraftQuestion};
 use crate::ops::app::App;
 use crate::ops::forms::drafts::{Change, MOST_QUESTIONS, check, fresh, new_question, write};
 
@@ -89,8 +89,7 @@ pub fn move_after(app: &App, caller: &Caller, token: &str, codes: Vec<String>, a
         while codes.contains(&target) {
             target = change.draft.before(&target).to_owned();
         }
-        change.draft.move_after(&codes, &target);
-        change.moved = codes;
+        change.move_after(codes, &target);
         Ok(())
     })
 }
@@ -111,8 +110,7 @@ pub fn shift(app: &App, caller: &Caller, token: &str, codes: Vec<String>, is_dow
             first.checked_sub(1).map(|first| first.checked_sub(1).map_or("", |before| present[before]))
         };
         if let Some(target) = target.map(str::to_owned) {
-            change.draft.move_after(&codes, &target);
-            change.moved = codes;
+            change.move_after(codes, &target);
         }
         Ok(())
     })
@@ -210,6 +208,17 @@ pub fn settle(app: &App, caller: &Caller, token: &str, code: &str, takes_publish
 }
 
 impl Change {
+    /// A move past removed questions alone is none: its step back would show nothing.
+    fn move_after(&mut self, codes: Vec<String>, target: &str) {
+        let order = |draft: &Draft| draft.present().map(|(question, _)| question.code.clone()).collect::<Vec<_>>();
+        let mut draft = self.draft.clone();
+        draft.move_after(&codes, target);
+        if order(&draft) != order(&self.draft) {
+            self.draft = draft;
+            self.moved = codes;
+        }
+    }
+
     /// These questions in the draft's order.
     fn in_order(&self, codes: &[String]) -> Result<Vec<String>> {
         codes.iter().try_for_each(|code| self.is_there(code))?;

@@ -119,11 +119,12 @@ fn write<T: Send + 'static>(
         let outcome = f(&mut change)?;
         let Change { draft, moved, .. } = change;
         let step = (state_of(&before, &draft, &moved), state_of(&draft, &before, &moved));
-        if step.0 == step.1 {
-            return Ok(outcome);
+        if draft.questions != before.questions {
+            store(tx, &form, &stored, draft)?;
         }
-        store(tx, &form, &stored, draft)?;
-        steps::note(tx, form.form_no, caller.user.id, &subject, step)?;
+        if step.0 != step.1 {
+            steps::note(tx, form.form_no, caller.user.id, &subject, step)?;
+        }
         Ok(outcome)
     })
 }
@@ -142,7 +143,9 @@ fn store(tx: &Tx, form: &Form, stored: &Draft, mut draft: Draft) -> Result<()> {
     let mut codes = Vec::new();
     for question in &mut draft.questions {
         let known = stored.any(&question.code);
-        if known.is_none_or(|known| known.body != question.body) {
+        // A page that was loaded before the first change shows the same questions.
+        let before = known.map_or(&question.base, |known| &known.body);
+        if *before != question.body {
             question.version = version;
         }
         if known != Some(&*question) {

@@ -9,8 +9,10 @@ use crate::model::role::Role;
 use crate::ops::forms::availability;
 use crate::ops::forms::{self, form_view::FormView};
 use crate::web::pages::console::{self, widgets};
+use crate::web::pages::ui::chip::Chip;
 use crate::web::pages::ui::form_head::{FormHead, Tab};
 use crate::web::pages::ui::head::Back;
+use crate::web::pages::ui::notice::Tone;
 use crate::web::pages::ui::words::name;
 use crate::web::request::call::Call;
 use crate::web::request::reply::Reply;
@@ -107,6 +109,12 @@ impl<'a> FormFrame<'a> {
         let form = &self.view.form;
         let availability = &self.view.parsed.settings.availability;
         let status = availability::status(availability, form.entries_count, self.call.now);
-        widgets::form_state(self.texts, form.published.then_some(status))
+        let changed = self.say("build-changed");
+        html! {
+            (widgets::form_state(self.texts, form.published.then_some(status)))
+            @if self.view.has_draft && form.published && self.view.role >= Role::Manager {
+                (Chip { tone: Tone::Warn, text: &changed })
+            }
+        }
     }
 }

@@ -15,6 +15,7 @@ use crate::base::error::Result;
 use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::text::isolated;
+use crate::base::text::texts::Texts;
 use crate::fields::field::MAX_FIELDS;
 use crate::fields::kinds::by_name;
 use crate::model::caller::Caller;
@@ -319,4 +320,22 @@ fn saved(version: i64, more: Json) -> Result<Answer> {
         body.extend(more);
     }
     reply::data(&Json::Object(body))
+}
+
+/// What a key of a definition is called.
+fn key_words(texts: &Texts, key: &str) -> String {
+    texts.find(&format!("prop-{key}")).unwrap_or_else(|| key.to_owned())
+}
+
+/// A value of a definition, for people who compare two.
+fn value_words(texts: &Texts, value: &Json) -> String {
+    match value {
+        Json::Null => texts.say("publish-absent"),
+        Json::Bool(is_on) => texts.say(if *is_on { "build-on" } else { "build-off" }),
+        Json::String(text) => text.clone(),
+        Json::Array(items) if items.iter().all(|item| !label(item).is_empty()) => {
+            items.iter().map(label).collect::<Vec<_>>().join(" · ")
+        }
+        other => other.to_string(),
+    }
 }

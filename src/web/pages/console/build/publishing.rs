@@ -13,6 +13,7 @@ use crate::ops::forms::drafts::check::{self, Checked};
 use crate::ops::forms::drafts::compare::{self, Conflict, Difference};
 use crate::ops::forms::drafts::publish::{self, Published};
 use crate::ops::forms::drafts::{self, DraftView};
+use crate::web::pages::console::build::{key_words, value_words};
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::console::{self, Posted, account_messages};
 use crate::web::pages::ui::build::publishing::{ChangeLine, Changes, Hindrances, Versions};
@@ -145,7 +146,7 @@ impl Drawing<'_> {
             Difference::Changed { label, keys, .. } => ChangeLine {
                 sign: "changed",
                 text: named("publish-edited", &label),
-                details: keys.iter().map(|key| self.key(key)).collect::<Vec<_>>().join(", "),
+                details: keys.iter().map(|key| key_words(self.frame.texts, key)).collect::<Vec<_>>().join(", "),
             },
             Difference::Reordered => {
                 ChangeLine { sign: "changed", text: html! { (self.say("publish-reordered")) }, details: String::new() }
@@ -157,11 +158,6 @@ impl Drawing<'_> {
             lines.push(ChangeLine { sign: "added", text, details: String::new() });
         }
         Changes { lines }.render()
-    }
-
-    /// What a key of a definition is called.
-    fn key(&self, key: &str) -> String {
-        self.frame.texts.find(&format!("prop-{}", key.replace('_', "-"))).unwrap_or_else(|| key.to_owned())
     }
 
     fn button(&self) -> Markup {
@@ -210,16 +206,13 @@ impl Drawing<'_> {
     fn conflict(&self, conflict: &Conflict) -> Markup {
         let body = conflict.question.body.as_ref().unwrap_or(&Json::Null);
         let published = conflict.published.unwrap_or(&Json::Null);
-        let told = |value: &Json| match value {
-            Json::Null => self.say("publish-absent"),
-            Json::String(text) => text.clone(),
-            other => other.to_string(),
-        };
+        let texts = self.frame.texts;
         let keys = match conflict.published {
             Some(_) => compare::keys(published, body),
             None => vec!["label".to_owned()],
         };
-        let pairs = keys.iter().map(|key| (self.key(key), told(&body[key]), told(&published[key])));
+        let told = |value: &Json| value_words(texts, value);
+        let pairs = keys.iter().map(|key| (key_words(texts, key), told(&body[key]), told(&published[key])));
         let act = |name: &str| self.frame.address(&format!("build/fields/{}/{name}", conflict.question.code));
         let actions = html! {
             (self.post(&act("keep"), &self.say("publish-keep")))

@@ -14,7 +14,8 @@ use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::drafts::change::{self, Saved};
 use crate::ops::forms::drafts::{self, check, compare, fresh};
 use crate::web::pages::console::account_messages;
-use crate::web::pages::console::build::{Drawing, Shown, back, saved, view, wants_json};
+use crate::web::pages::console::build::{Drawing, Shown, back, key_words, saved, value_words, view, wants_json};
+use crate::web::pages::ui::build::publishing::Versions;
 use crate::web::pages::ui::button::{Button, Press, Weight};
 use crate::web::pages::ui::field::{Choice, LineField, SelectField, line_field};
 use crate::web::pages::ui::form::PostForm;
@@ -104,9 +105,7 @@ pub fn panel(drawing: &Drawing, question: &DraftQuestion) -> Markup {
             a.panel-back href=(frame.address("build")) { (texts.say("build-back")) }
             h2 { (drawing.kind(body)) }
         }
-        @if drawing.shown.theirs.is_some() {
-            (message(Tone::Warn, &texts.say("build-overtaken"), &texts.say("build-overtaken-text")))
-        }
+        @if let Some((_, typed)) = &drawing.shown.typed { (overtaken(drawing, question, typed)) }
         (PostForm {
             action: &frame.address(&format!("build/fields/{}", question.code)),
             csrf: &frame.csrf,
@@ -124,6 +123,30 @@ pub fn panel(drawing: &Drawing, question: &DraftQuestion) -> Markup {
             ..PostForm::default()
         })
         @if drawing.can_change { (acts(drawing, question, body)) }
+    }
+}
+
+/// Says what somebody else has saved meanwhile, beside what was typed.
+fn overtaken(drawing: &Drawing, question: &DraftQuestion, typed: &Json) -> Markup {
+    let texts = drawing.frame.texts;
+    let theirs = drawing.shown.theirs.as_ref().and_then(|question| question.body.as_ref()).unwrap_or(&Json::Null);
+    let told = |value: &Json| value_words(texts, value);
+    let keys = compare::keys(theirs, typed);
+    let pairs = keys.iter().map(|key| (key_words(texts, key), told(&typed[key]), told(&theirs[key])));
+    html! {
+        (message(Tone::Warn, &texts.say("build-overtaken"), &texts.say("build-overtaken-text")))
+        (Versions {
+            title: html! { (texts.say("build-differs")) },
+            pairs: pairs.collect(),
+            mine: &texts.say("build-mine"),
+            theirs: &texts.say("build-theirs"),
+            actions: Button {
+                label: &texts.say("build-take"),
+                press: Press::Go(&drawing.address_of(&question.code)),
+                ..Button::default()
+            }
+            .render(),
+        })
     }
 }
 
