@@ -73,6 +73,32 @@ pub static KINDS: &[&KindRow] = &[
     &description::KIND,
 ];
 
+/// The kinds as people look for them, by the groups that have names among the texts.
+pub static GROUPS: &[(&str, &[&KindRow])] = &[
+    (
+        "text",
+        &[
+            &short_text::KIND,
+            &long_text::KIND,
+            &name::KIND,
+            &email::KIND,
+            &phone::KIND,
+            &url::KIND,
+            &address::KIND,
+            &location::KIND,
+        ],
+    ),
+    (
+        "choice",
+        &[&radio::KIND, &checkbox::KIND, &dropdown::KIND, &image_radio::KIND, &image_checkbox::KIND, &cascade::KIND],
+    ),
+    ("number", &[&number::KIND, &date::KIND, &time::KIND, &formula::KIND]),
+    ("rating", &[&rating::KIND, &nps::KIND, &likert::KIND, &ranking::KIND, &matrix_rating::KIND]),
+    ("order", &[&product::KIND, &booking::KIND]),
+    ("file", &[&attachment::KIND, &audio::KIND, &signature::KIND]),
+    ("form", &[&description::KIND, &page_break::KIND, &matrix::KIND, &table::KIND, &linked_form::KIND]),
+];
+
 /// The type of a person's name.
 pub const PERSON: &str = "name";
 

@@ -32,15 +32,7 @@ pub fn components() -> Map<String, Json> {
         let name = type_name(row.name);
         let built: Vec<Box<dyn Kind>> = row.samples.iter().map(|sample| build(row, sample)).collect();
         let has_value = built.iter().any(|kind| kind.has_value());
-        let mut definition = definition_schema(row);
-        if !has_value {
-            for ignored in ["required", "placeholder", "default_value"] {
-                remove(&mut definition["properties"], ignored);
-            }
-        }
-        if !row.facets.unique {
-            remove(&mut definition["properties"], "unique");
-        }
+        let mut definition = definition(row);
         let mut shown = field(&definition);
         if let Some(Json::Array(required)) = shown.get_mut("required") {
             required.retain(|key| key.as_str().is_some_and(|key| is_for_all(&built, key)));
@@ -87,6 +79,20 @@ pub fn components() -> Map<String, Json> {
         }),
     );
     out
+}
+
+/// JSON Schema of a kind's definition, without the keys that mean nothing for it.
+pub fn definition(row: &'static KindRow) -> Json {
+    let mut definition = definition_schema(row);
+    if !row.samples.iter().any(|sample| build(row, sample).has_value()) {
+        for ignored in ["required", "placeholder", "default_value"] {
+            remove(&mut definition["properties"], ignored);
+        }
+    }
+    if !row.facets.unique {
+        remove(&mut definition["properties"], "unique");
+    }
+    definition
 }
 
 /// JSON Schema of a question's report, one variant for each type.

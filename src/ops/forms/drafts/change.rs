@@ -243,6 +243,8 @@ impl Change {
             last.clone_from(&code);
             codes.push(code);
         }
+        // Taken back and made again, they stand in the same place.
+        self.moved.extend(codes.iter().cloned());
         Ok(codes)
     }
 }

@@ -3,6 +3,7 @@
 
 mod acts;
 pub mod preview;
+mod properties;
 pub mod publishing;
 mod question;
 pub mod state;
@@ -17,7 +18,8 @@ use crate::base::json::Json;
 use crate::base::text::isolated;
 use crate::base::text::texts::Texts;
 use crate::fields::field::MAX_FIELDS;
-use crate::fields::kinds::by_name;
+use crate::fields::kind::KindRow;
+use crate::fields::kinds::{GROUPS, by_name};
 use crate::model::caller::Caller;
 use crate::model::draft::DraftQuestion;
 use crate::model::role::Role;
@@ -106,7 +108,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, shown: &Shown) -> Resu
     let drawing = Drawing { frame: &frame, draft: &draft, checked: &checked, can_change, shown };
     let panel = match chosen {
         _ if adds => drawing.palette(shown.adds_after.as_deref().unwrap_or_default()),
-        Some(question) => question::panel(&drawing, question),
+        Some(question) => question::draw(&drawing, question),
         None => drawing.overview(),
     };
     let content = html! {
@@ -129,7 +131,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, shown: &Shown) -> Resu
     let title = format!("{} · {}", frame.view.form.name, texts.say("build-title"));
     let mut page = console::page(call, &caller.user, &frame.csrf, texts, &title).framing();
     if can_change {
-        page = page.script("outline.js").script("palette.js");
+        page = page.script("outline.js").script("palette.js").script("panel.js").script("choices.js");
     }
     Ok(page.answer(status, &content))
 }
@@ -260,19 +262,21 @@ impl Drawing<'_> {
     }
 
     fn palette(&self, after: &str) -> Markup {
-        let kinds = crate::fields::kinds::KINDS.iter().map(|row| PaletteKind {
+        let kind = |row: &&'static KindRow| PaletteKind {
             name: row.name,
             label: self.say(&format!("kind-{}", row.name)),
-            text: String::new(),
-            search: String::new(),
-        });
+            search: self.say(&format!("kind-{}-search", row.name)),
+        };
+        let groups = GROUPS
+            .iter()
+            .map(|(group, rows)| (self.say(&format!("kinds-{group}")), rows.iter().map(kind).collect::<Vec<_>>()));
         let palette = Palette {
             action: &self.frame.address("build/fields"),
             csrf: &self.frame.csrf,
             after,
             search: &self.say("build-find-kind"),
             none: &self.say("build-find-none"),
-            groups: vec![(self.say("build-kinds"), kinds.collect())],
+            groups: groups.collect(),
         };
         html! {
             h2 { (self.say("build-add-title")) }

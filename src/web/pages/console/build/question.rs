@@ -8,25 +8,26 @@ use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::fields::form_part::FormPart;
+use crate::fields::kinds::by_name;
+use crate::fields::panel::{self, choice_text};
 use crate::model::caller::Caller;
 use crate::model::draft::DraftQuestion;
 use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::drafts::change::{self, Saved};
 use crate::ops::forms::drafts::{self, check, compare, fresh};
 use crate::web::pages::console::account_messages;
+use crate::web::pages::console::build::properties::PanelWords;
 use crate::web::pages::console::build::{Drawing, Shown, back, key_words, saved, value_words, view, wants_json};
+use crate::web::pages::ui::build::panel::{ACTION, Panel, TAG};
 use crate::web::pages::ui::build::publishing::Versions;
 use crate::web::pages::ui::button::{Button, Press, Weight};
-use crate::web::pages::ui::field::{Choice, LineField, SelectField, line_field};
+use crate::web::pages::ui::field::{Choice, SelectField};
 use crate::web::pages::ui::form::PostForm;
 use crate::web::pages::ui::notice::{Tone, message};
 use crate::web::pages::ui::section::Disclosure;
-use crate::web::pages::ui::words::row;
+use crate::web::pages::ui::words::{row, small};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{self, Reply};
-
-/// The version that a post is about.
-const TAG: &str = "_tag";
 
 /// `POST /forms/{form_token}/build/fields/{code}`: saves a question as it was typed.
 pub fn save(call: &Call, caller: &Caller) -> Result<Reply> {
@@ -42,10 +43,12 @@ pub fn save(call: &Call, caller: &Caller) -> Result<Reply> {
     let posted = FormPart::tree(pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())));
     let tag = posted.member(TAG).and_then(FormPart::first).and_then(|tag| tag.parse().ok()).unwrap_or(-1);
     let typed = read(&body, &posted);
+    let acts = posted.member(ACTION).and_then(FormPart::first).is_some();
     let subject = match compare::keys(&body, &typed).as_slice() {
         [key] => format!("{code} {key}"),
         _ => String::new(),
     };
+    let subject = if acts { String::new() } else { subject };
     match change::put(call.app, caller, token, code, tag, typed.clone(), &subject)? {
         Saved::Stored(version) if wants_json(call) => {
             let shown = drafts::load(call.app, caller, token)?;
@@ -82,16 +85,28 @@ fn told(caller: &Caller, fault: &Issue) -> Json {
     json!({"attribute": fault.attribute, "message": account_messages::message(texts, fault)})
 }
 
+/// The question as it was typed, after what a button of its lists does.
 fn read(old: &Json, posted: &FormPart) -> Json {
-    let mut body = old.clone();
-    if let Some(label) = posted.member("label") {
-        body["label"] = json!(label.first().unwrap_or_default());
+    let Some(row) = old["type"].as_str().and_then(by_name) else {
+        return old.clone();
+    };
+    let mut body = panel::read(row, old, posted);
+    if let Some(action) = posted.member(ACTION).and_then(FormPart::first) {
+        match action.strip_suffix(".text") {
+            Some(list) => {
+                let text = posted.member("_text").and_then(|texts| texts.member(list)).and_then(FormPart::first);
+                body[list] = choice_text::read(text.unwrap_or_default(), &body[list]);
+            }
+            None => {
+                panel::act(&mut body, action);
+            }
+        }
     }
     body
 }
 
 /// The properties of the chosen question.
-pub fn panel(drawing: &Drawing, question: &DraftQuestion) -> Markup {
+pub fn draw(drawing: &Drawing, question: &DraftQuestion) -> Markup {
     let frame = drawing.frame;
     let texts = frame.texts;
     let body = question.body.as_ref().unwrap_or(&Json::Null);
@@ -106,22 +121,22 @@ pub fn panel(drawing: &Drawing, question: &DraftQuestion) -> Markup {
             h2 { (drawing.kind(body)) }
         }
         @if let Some((_, typed)) = &drawing.shown.typed { (overtaken(drawing, question, typed)) }
-        (PostForm {
-            action: &frame.address(&format!("build/fields/{}", question.code)),
-            csrf: &frame.csrf,
-            content: html! {
-                input type="hidden" name=(TAG) value=(tag);
-                (line_field(&LineField {
-                    name: "label",
-                    label: &texts.say("prop-label"),
-                    value: shown["label"].as_str().unwrap_or_default(),
-                    fault: &faults.first().map(|fault| account_messages::message(texts, fault)).unwrap_or_default(),
-                    ..LineField::default()
-                }))
-                (Button::main(&texts.say("build-save")))
-            },
-            ..PostForm::default()
-        })
+        @if let Some(row) = body["type"].as_str().and_then(by_name) {
+            @let words = PanelWords::of(texts, row, shown, faults);
+            @let (properties, more, told) = words.properties(shown);
+            (Panel {
+                action: &frame.address(&format!("build/fields/{}", question.code)),
+                csrf: &frame.csrf,
+                code: &question.code,
+                tag,
+                is_fixed: !drawing.can_change,
+                properties,
+                more: (&texts.say("build-more"), more),
+                told,
+                save: &texts.say("build-save"),
+            })
+            (small(texts.fill("build-code", &[("code", question.code.as_str().into())])))
+        }
         @if drawing.can_change { (acts(drawing, question, body)) }
     }
 }

@@ -2,4 +2,5 @@
 
 pub mod outline;
 pub mod palette;
+pub mod panel;
 pub mod publishing;

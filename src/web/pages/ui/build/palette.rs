@@ -8,7 +8,6 @@ pub struct PaletteKind<'a> {
     /// What is sent.
     pub name: &'a str,
     pub label: String,
-    pub text: String,
     /// Words that find it, in all languages.
     pub search: String,
 }
@@ -38,8 +37,7 @@ impl Render for Palette<'_> {
                         legend { (title) }
                         @for kind in kinds {
                             button.palette-kind type="submit" name="type" value=(kind.name) data-search=(kind.search) {
-                                span.palette-label { (kind.label) }
-                                @if !kind.text.is_empty() { span.palette-text { (kind.text) } }
+                                (kind.label)
                             }
                         }
                     }

@@ -1,0 +1,138 @@
+//! The properties of a question as controls: they follow from how its kind reads a definition, so that a new kind needs
+//! words alone. Pure: JSON in, JSON out.
+
+pub mod choice_text;
+mod lists;
+mod posted;
+#[cfg(test)]
+mod tests;
+
+use crate::base::json::Json;
+use crate::fields::kind::KindRow;
+use crate::fields::schemas;
+
+pub use lists::act;
+pub use posted::read;
+
+/// A property of a question, or of a part of one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Control {
+    /// The key in the definition, which is also the control's name.
+    pub key: String,
+    pub shape: Shape,
+}
+
+/// What a property is typed into or chosen from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shape {
+    Switch,
+    Number {
+        is_whole: bool,
+    },
+    /// At most this many characters.
+    Line {
+        most: usize,
+    },
+    Area {
+        most: usize,
+    },
+    /// One of these words.
+    Word(Vec<String>),
+    /// One text a line.
+    Lines,
+    /// A list of parts, each with these properties and an `api_code`.
+    Rows(Vec<Control>),
+    /// Kept as it is: it can't be changed here.
+    Untouched,
+}
+
+/// A text of more characters is typed into several lines.
+const LONGEST_LINE: usize = 200;
+/// The keys that are no controls: the kind, the code, and values that are taken from the form's own page.
+const APART: [&str; 4] = ["type", "api_code", "default_value", "notes"];
+/// The keys of all kinds that stand below a kind's own.
+const COMMON: [&str; 5] = ["label", "required", "unique", "placeholder", "hidden"];
+
+/// The properties of a kind: the label, the notes, the kind's own keys in the order in which it reads them, and those of
+/// all kinds.
+pub fn controls(row: &'static KindRow) -> Vec<Control> {
+    let schema = schemas::definition(row);
+    let links = row.samples.iter().any(|sample| schemas::build(row, sample).link_rules().is_some());
+    let properties = schema["properties"].as_object();
+    let known = |key: &str| properties.is_some_and(|properties| properties.contains_key(key));
+    let own = properties.into_iter().flatten();
+    let own = own.filter(|(key, _)| !APART.contains(&key.as_str()) && !COMMON.contains(&key.as_str()));
+    let own = own.map(|(key, schema)| {
+        // Whose fields are shown is chosen among those of the other form.
+        let shape = if links && key != "multiple" { Shape::Untouched } else { shape_of(schema) };
+        Control { key: key.clone(), shape }
+    });
+    let line = |key: &str, most| Control { key: key.to_owned(), shape: Shape::Line { most } };
+    let mut all = vec![Control { key: "label".to_owned(), shape: Shape::Area { most: 500 } }];
+    all.push(Control { key: "notes".to_owned(), shape: Shape::Area { most: 5_000 } });
+    all.extend(own);
+    for key in ["required", "unique", "hidden"] {
+        if known(key) {
+            all.push(Control { key: key.to_owned(), shape: Shape::Switch });
+        }
+    }
+    if known("placeholder") {
+        all.push(line("placeholder", 500));
+    }
+    all
+}
+
+fn shape_of(schema: &Json) -> Shape {
+    let is = |name: &str| match &schema["type"] {
+        Json::String(one) => one == name,
+        Json::Array(several) => several.iter().any(|one| one == name),
+        _ => false,
+    };
+    let most = schema["maxLength"].as_u64().and_then(|most| usize::try_from(most).ok()).unwrap_or(LONGEST_LINE);
+    if let Some(words) = schema["enum"].as_array() {
+        return Shape::Word(words.iter().filter_map(Json::as_str).map(str::to_owned).collect());
+    }
+    if is("boolean") {
+        Shape::Switch
+    } else if is("array") {
+        shape_of_list(&schema["items"])
+    } else if is("integer") || is("number") {
+        Shape::Number { is_whole: is("integer") }
+    } else if is("string") && most > LONGEST_LINE {
+        Shape::Area { most }
+    } else if is("string") {
+        Shape::Line { most }
+    } else {
+        Shape::Untouched
+    }
+}
+
+fn shape_of_list(items: &Json) -> Shape {
+    if items["type"] == "string" {
+        return Shape::Lines;
+    }
+    let Some(properties) = items["properties"].as_object() else {
+        return Shape::Untouched;
+    };
+    let own = properties.iter().filter(|(key, _)| *key != "api_code");
+    let controls: Vec<Control> =
+        own.map(|(key, schema)| Control { key: key.clone(), shape: shape_of_part(key, schema) }).collect();
+    // A part that can't be made without what can't be typed here is left alone.
+    let is_plain = |control: &Control| !matches!(control.shape, Shape::Rows(_) | Shape::Lines);
+    let needs = |key: &Json| controls.iter().any(|it| *key == it.key.as_str() && it.shape == Shape::Untouched);
+    let is_whole = items["required"].as_array().into_iter().flatten().any(needs);
+    let has_label = controls.iter().any(|control| control.key == "label");
+    if has_label && !is_whole && controls.iter().all(is_plain) && !properties.contains_key("children") {
+        Shape::Rows(controls)
+    } else {
+        Shape::Untouched
+    }
+}
+
+fn shape_of_part(key: &str, schema: &Json) -> Shape {
+    match shape_of(schema) {
+        // The name of a part stands in one line, however long it may be.
+        Shape::Area { most } if key == "label" => Shape::Line { most },
+        other => other,
+    }
+}
