@@ -1,138 +1,255 @@
-// The properties of the chosen question: saved as they change.
+// The chosen question saves itself: 600 ms after the last key, at once when a control is left. There is one post at a
+// time; what is not saved yet is kept in the tab and sent again. Without this script a button saves.
 import { isComposing } from "./focus.js";
+import { sentRows } from "./choices.js";
 
-const PAUSE = 600;
-const AGAIN = 4000;
+const WAIT = 600;
+const RETRY = 5000;
+// A page that goes away may send so many bytes.
+const MOST_KEPT_ALIVE = 60000;
+const KEY = "formsvc.panel.";
 
 const form = document.getElementById("panel");
 const chip = document.querySelector("[data-save-chip]");
-const word = (id) => chip.querySelector(`template[data-word="${id}"]`).content.textContent;
-const kept = form && `draft ${form.action}`;
+const lists = form ? [...form.querySelectorAll("[data-parts]")] : [];
 
-let timer;
-let sending = false;
-let waits = false;
+const state = { saved: "", sending: undefined, timer: undefined, isTold: "" };
 
-const say = (id) => {
-  const time = id === "saved" ? ` ${new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}` : "";
-  chip.dataset.state = id;
-  const text = `${word(id)}${time}`;
-  const node = [...chip.childNodes].find((child) => child.nodeType === Node.TEXT_NODE) ?? chip.appendChild(new Text());
-  if (node.textContent !== text) node.textContent = text;
+// Saving.
+
+const say = (word, more = "") => {
+  const words = chip.querySelector(`[data-word="${word}"]`).content.textContent;
+  chip.dataset.state = word === "offline" ? "unsaved" : word;
+  const text = `${words}${more}`;
+  if (chip.firstChild.textContent !== text) chip.firstChild.textContent = text;
 };
 
-const data = () => new URLSearchParams(new FormData(form));
+const time = () => new Date().toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
 
-// Faults stand beside the controls that they are about.
-const showFaults = (issues) => {
-  for (const old of form.querySelectorAll("p.fault[data-told]")) old.remove();
+// Rows that are empty, and the text of all choices, are sent by buttons alone.
+const pairs = () => {
+  const rows = new Set(lists.flatMap(sentRows));
+  const isSent = ([name]) => name !== "csrf" && name !== "_tag" && !name.startsWith("_text.");
+  const blank = new Set();
+  for (const row of lists.flatMap((list) => [...list.querySelectorAll(":scope > ol > .part")])) {
+    if (rows.has(row)) continue;
+    for (const input of row.querySelectorAll("[name]")) blank.add(input.name);
+  }
+  return [...new FormData(form)].filter((pair) => isSent(pair) && !blank.has(pair[0]));
+};
+
+// The server gives new rows their codes: those are no change.
+const stateNow = () => JSON.stringify(pairs().filter(([name]) => !name.endsWith("].api_code")));
+
+const isDirty = () => stateNow() !== state.saved;
+
+const body = (more = []) => {
+  const { csrf, _tag: tag } = form.elements;
+  return new URLSearchParams([["csrf", csrf.value], ["_tag", tag.value], ...pairs(), ...more]);
+};
+
+const post = (sent) => fetch(form.action, {
+  method: "POST",
+  headers: { Accept: "application/json" },
+  body: sent,
+  keepalive: sent.toString().length < MOST_KEPT_ALIVE,
+});
+
+const key = () => KEY + form.action;
+
+const keep = () => {
+  try {
+    if (isDirty()) sessionStorage.setItem(key(), body().toString());
+    else sessionStorage.removeItem(key());
+  } catch {
+    // The browser stores nothing for this tab.
+  }
+};
+
+// Faults, beside their controls.
+
+// The control of a path; a path counts the rows that were sent.
+const controlOf = (path, rows) => {
+  const [, name, at, rest] = /^([a-z_]+)\[(\d+)\](?:\.(.+))?$/u.exec(path) ?? [];
+  const row = name && rows.get(name)?.[Number(at)];
+  const within = (rest && row?.querySelector(`[name$='].${CSS.escape(rest)}']`)) || row?.querySelector("[data-line]");
+  return within ?? document.getElementById(path) ?? document.getElementById(path.split(/[.[]/u)[0]);
+};
+
+const clearFaults = () => {
+  for (const fault of form.querySelectorAll(".fault")) fault.remove();
+  for (const field of form.querySelectorAll(".wrong")) field.classList.remove("wrong");
   for (const control of form.querySelectorAll("[aria-invalid]")) {
     control.removeAttribute("aria-invalid");
-    control.closest(".field")?.classList.remove("wrong");
-  }
-  for (const old of form.querySelectorAll("p.fault:not([data-told])")) old.remove();
-  for (const { attribute, message } of issues) {
-    const control = form.elements.namedItem(attribute);
-    const box = control?.closest?.(".field, .part") ?? form.querySelector(`[data-parts="${attribute}"]`) ?? form;
-    const told = document.createElement("p");
-    told.className = "fault";
-    told.dataset.told = "";
-    told.textContent = message;
-    if (control?.setAttribute) {
-      control.setAttribute("aria-invalid", "true");
-      told.id = `${attribute}-fault`;
-      control.setAttribute("aria-describedby", told.id);
-      control.before(told);
-    } else {
-      box.prepend(told);
-    }
+    const about = (control.getAttribute("aria-describedby") ?? "").split(" ").filter((id) => id && !id.endsWith("-fault"));
+    if (about.length) control.setAttribute("aria-describedby", about.join(" "));
+    else control.removeAttribute("aria-describedby");
   }
 };
 
-// New parts get their codes from the server, so that the next post is about the same ones.
-const takeCodes = (field) => {
-  for (const list of form.querySelectorAll("[data-parts]")) {
-    const items = field[list.dataset.parts] ?? [];
-    const rows = [...list.querySelectorAll(".part")].filter((row) => row.querySelector("input[type=text]").value.trim());
-    if (rows.length !== items.length) continue;
-    for (const [at, row] of rows.entries()) row.querySelector("input[type=hidden]").value = items[at].api_code ?? "";
+const showFault = ({ attribute, message }, rows) => {
+  const control = controlOf(attribute, rows);
+  const line = document.createElement("p");
+  line.className = "fault";
+  line.textContent = message;
+  if (!control || !form.contains(control)) {
+    form.prepend(line);
+    return;
+  }
+  line.id = `${control.id || attribute}-fault`;
+  if (document.getElementById(line.id)) return;
+  control.ariaInvalid = "true";
+  const about = control.getAttribute("aria-describedby");
+  control.setAttribute("aria-describedby", about ? `${about} ${line.id}` : line.id);
+  const part = control.closest(".part");
+  const field = control.closest(".field");
+  field?.classList.add("wrong");
+  if (control.localName === "fieldset") control.querySelector("legend").after(line);
+  else if (part && !field) part.append(line);
+  else if (control.type === "checkbox") field.querySelector(".tick-about").append(line);
+  else control.before(line);
+  for (let box = line.closest("details:not([open])"); box; box = line.closest("details:not([open])")) box.open = true;
+};
+
+const showFaults = (issues, rows) => {
+  const told = JSON.stringify(issues);
+  if (told === state.isTold) return;
+  state.isTold = told;
+  clearFaults();
+  for (const issue of issues) showFault(issue, rows);
+};
+
+// The answer.
+
+const takeCodes = (field, rows) => {
+  for (const [name, sent] of rows) {
+    for (const [at, row] of sent.entries()) {
+      const code = field?.[name]?.[at]?.api_code;
+      if (code) row.querySelector("input[name$='.api_code']").value = code;
+    }
   }
 };
 
 const later = (wait) => {
-  clearTimeout(timer);
-  timer = setTimeout(flush, wait);
+  clearTimeout(state.timer);
+  state.timer = setTimeout(save, wait);
 };
 
-async function flush() {
-  clearTimeout(timer);
-  timer = undefined;
-  if (sending) {
-    waits = true;
-    return;
-  }
-  sending = true;
+const taken = (data, sent, rows) => {
+  form.elements._tag.value = data.tag;
+  state.saved = sent;
+  takeCodes(data.field, rows);
+  showFaults(data.issues, rows);
+  say("saved", ` ${time()}`);
+  keep();
+  dispatchEvent(new CustomEvent("question-saved", { detail: { ...data, code: form.dataset.code } }));
+  if (isDirty()) later(WAIT);
+};
+
+const send = async (more) => {
+  const [sent, rows] = [stateNow(), new Map(lists.map((list) => [list.dataset.parts, sentRows(list)]))];
   say("saving");
-  const body = data();
-  const typed = body.toString();
+  let answer;
   try {
-    const answer = await fetch(form.action, { method: "POST", headers: { Accept: "application/json" }, body });
-    if (answer.status === 412 || answer.status === 404) {
-      // Somebody else changed it: the page shows both.
-      form.requestSubmit();
-      return;
-    }
-    if (!answer.ok) throw new Error(`${answer.status}`);
-    const { data: saved } = await answer.json();
-    form.elements._tag.value = saved.tag;
-    takeCodes(saved.field ?? {});
-    showFaults(saved.issues);
-    sessionStorage.removeItem(kept);
-    say("saved");
-    dispatchEvent(new CustomEvent("question-saved", { detail: { ...saved, code: form.dataset.code } }));
+    answer = await post(body(more));
   } catch {
-    sessionStorage.setItem(kept, typed);
-    say(navigator.onLine ? "unsaved" : "offline");
-    later(AGAIN);
-  } finally {
-    sending = false;
-    if (waits) {
-      waits = false;
-      flush();
-    }
+    say("offline");
+    later(RETRY);
+    return false;
   }
-}
+  if (answer.ok) {
+    const { data } = await answer.json();
+    taken(data, sent, rows);
+    return true;
+  }
+  say("unsaved");
+  // Its page compares what was typed with what somebody else saved.
+  if ([404, 412].includes(answer.status)) form.submit();
+  // The page's own post asks for the session and goes on when it is there.
+  else if (answer.status === 401) form.requestSubmit();
+  else if (answer.status === 429 || answer.status >= 500) later(RETRY);
+  return false;
+};
 
-const isUnsaved = () => timer !== undefined || sending || waits;
+// Whether all is saved now.
+const save = async (more) => {
+  clearTimeout(state.timer);
+  if (state.sending) await state.sending;
+  if (!more && !isDirty()) return true;
+  state.sending = send(more);
+  const isSaved = await state.sending;
+  state.sending = undefined;
+  return isSaved;
+};
 
-if (form && chip) {
+const isBusy = () => state.sending !== undefined || isDirty();
+
+// What a tab could not save before it was left. The page that went away may have saved it after all.
+const resend = async () => {
+  let kept = null;
+  try {
+    kept = sessionStorage.getItem(key());
+    sessionStorage.removeItem(key());
+  } catch {
+    // The browser stores nothing for this tab.
+  }
+  if (!kept) return;
+  const sent = new URLSearchParams(kept);
+  const old = [...sent].filter(([name]) => name !== "csrf" && name !== "_tag");
+  if (JSON.stringify(old) === JSON.stringify(pairs())) return;
+  sent.set("csrf", form.elements.csrf.value);
+  const answer = await post(sent).catch(() => undefined);
+  if (answer?.ok) location.reload();
+  else if (!answer) sessionStorage.setItem(key(), kept);
+};
+
+if (form?.querySelector(".panel-save")) {
+  form.dataset.live = "";
+  state.saved = stateNow();
+  resend();
+  const isOurs = (target) => target.name && !target.name.startsWith("_");
   form.addEventListener("input", (event) => {
-    const { name, value } = event.target;
-    if (!name || name.startsWith("_text.")) return;
-    dispatchEvent(new CustomEvent("question-typed", { detail: { code: form.dataset.code, path: name, value } }));
-    if (!isComposing(event)) later(PAUSE);
+    if (!isOurs(event.target)) return;
+    keep();
+    const { name: path, value } = event.target;
+    dispatchEvent(new CustomEvent("question-typed", { detail: { code: form.dataset.code, path, value } }));
+    if (!event.isComposing) later(WAIT);
   });
-  form.addEventListener("change", (event) => { if (!event.target.name.startsWith("_text.")) flush(); });
-  form.addEventListener("submit", () => { clearTimeout(timer); timer = undefined; });
-  addEventListener("keydown", (event) => {
-    if (!(event.ctrlKey || event.metaKey) || event.key !== "s") return;
+  form.addEventListener("compositionend", () => later(WAIT));
+  form.addEventListener("change", () => {
+    keep();
+    if (isDirty()) save();
+  });
+  form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    flush();
+    const action = event.submitter?.name === "_action" ? event.submitter : undefined;
+    const text = action?.value.endsWith(".text") ? [...new FormData(form)].filter(([name]) => name.startsWith("_text.")) : [];
+    const isSaved = await save([...text, ...action ? [[action.name, action.value]] : []]);
+    if (isSaved && action) location.reload();
   });
-  addEventListener("online", () => { if (timer !== undefined) flush(); });
+  addEventListener("keydown", (event) => {
+    if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "s" || isComposing(event)) return;
+    event.preventDefault();
+    save([]);
+  });
+  addEventListener("online", () => { if (isDirty()) save(); });
   addEventListener("pagehide", () => {
-    if (timer !== undefined) fetch(form.action, { method: "POST", headers: { Accept: "application/json" }, body: data(), keepalive: true });
+    keep();
+    if (isDirty() && !state.sending) post(body()).catch(() => undefined);
   });
-  addEventListener("beforeunload", (event) => { if (chip.dataset.state === "offline" && isUnsaved()) event.preventDefault(); });
-  // What could not be sent before the page was left is sent now, over the question as it was then.
-  const before = sessionStorage.getItem(kept);
-  if (before) {
-    for (const [name, value] of new URLSearchParams(before)) {
-      const control = form.elements.namedItem(name);
-      if (!control || ["csrf", "_tag"].includes(name)) continue;
-      if (control.type === "checkbox") control.checked = true;
-      else control.value = value;
-    }
-    flush();
-  }
+  addEventListener("beforeunload", (event) => { if (isDirty() && !navigator.onLine) event.preventDefault(); });
+  // Another page, and what another button does, begin with what was typed.
+  addEventListener("click", async (event) => {
+    const link = event.target.closest?.("a[href]");
+    if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || link.target || !isBusy()) return;
+    event.preventDefault();
+    if (await save()) location.assign(link.href);
+  });
+  addEventListener("submit", async (event) => {
+    const other = event.target;
+    if (other === form || event.defaultPrevented || !isBusy()) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (await save()) other.requestSubmit(event.submitter);
+  }, { capture: true });
 }

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::base::json::Json;
 use crate::base::text;
+use crate::fields::panel::line_of;
 
 /// Does what a button is called in a definition: `choices.add`, `choices[2].remove`, `choices[2].up`, `choices[2].down`,
 /// `choices.sort`, `choices.reverse`. Whether there was something to do.
@@ -23,7 +24,7 @@ pub fn act(definition: &mut Json, action: &str) -> bool {
         ("remove", Some(at)) if at < items.len() => drop(items.remove(at)),
         ("up", Some(at)) if at > 0 && at < items.len() => items.swap(at, at - 1),
         ("down", Some(at)) if at + 1 < items.len() => items.swap(at, at + 1),
-        ("sort", None) => items.sort_by_cached_key(|item| text::fold(item["label"].as_str().unwrap_or_default())),
+        ("sort", None) => items.sort_by_cached_key(|item| text::fold(line_of(item))),
         ("reverse", None) => items.reverse(),
         _ => return false,
     }

@@ -38,6 +38,8 @@ pub enum Shape {
     },
     /// One of these words.
     Word(Vec<String>),
+    /// Some of these words.
+    Words(Vec<String>),
     /// One text a line.
     Lines,
     /// A list of parts, each with these properties and an `api_code`.
@@ -52,6 +54,18 @@ const LONGEST_LINE: usize = 200;
 const APART: [&str; 4] = ["type", "api_code", "default_value", "notes"];
 /// The keys of all kinds that stand below a kind's own.
 const COMMON: [&str; 5] = ["label", "required", "unique", "placeholder", "hidden"];
+/// The keys of what people call a part: its line.
+const LINES: [&str; 2] = ["label", "name"];
+
+/// Whether a key of a part is what people call the part.
+pub fn is_line(key: &str) -> bool {
+    LINES.contains(&key)
+}
+
+/// What people call a part of a definition.
+pub fn line_of(part: &Json) -> &str {
+    LINES.iter().find_map(|key| part[key].as_str()).unwrap_or_default()
+}
 
 /// The properties of a kind: the label, the notes, the kind's own keys in the order in which it reads them, and those of
 /// all kinds.
@@ -108,6 +122,9 @@ fn shape_of(schema: &Json) -> Shape {
 }
 
 fn shape_of_list(items: &Json) -> Shape {
+    if let Some(words) = items["enum"].as_array() {
+        return Shape::Words(words.iter().filter_map(Json::as_str).map(str::to_owned).collect());
+    }
     if items["type"] == "string" {
         return Shape::Lines;
     }
@@ -118,21 +135,18 @@ fn shape_of_list(items: &Json) -> Shape {
     let controls: Vec<Control> =
         own.map(|(key, schema)| Control { key: key.clone(), shape: shape_of_part(key, schema) }).collect();
     // A part that can't be made without what can't be typed here is left alone.
-    let is_plain = |control: &Control| !matches!(control.shape, Shape::Rows(_) | Shape::Lines);
     let needs = |key: &Json| controls.iter().any(|it| *key == it.key.as_str() && it.shape == Shape::Untouched);
     let is_whole = items["required"].as_array().into_iter().flatten().any(needs);
-    let has_label = controls.iter().any(|control| control.key == "label");
-    if has_label && !is_whole && controls.iter().all(is_plain) && !properties.contains_key("children") {
-        Shape::Rows(controls)
-    } else {
-        Shape::Untouched
-    }
+    let has_line = controls.iter().any(|control| is_line(&control.key));
+    if has_line && !is_whole && !properties.contains_key("children") { Shape::Rows(controls) } else { Shape::Untouched }
 }
 
 fn shape_of_part(key: &str, schema: &Json) -> Shape {
     match shape_of(schema) {
         // The name of a part stands in one line, however long it may be.
-        Shape::Area { most } if key == "label" => Shape::Line { most },
+        Shape::Area { most } if is_line(key) => Shape::Line { most },
+        // Lists within parts have no room there.
+        Shape::Rows(_) | Shape::Lines | Shape::Words(_) => Shape::Untouched,
         other => other,
     }
 }

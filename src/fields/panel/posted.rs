@@ -5,7 +5,7 @@ use serde_json::{Map, Number, json};
 use crate::base::json::Json;
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::KindRow;
-use crate::fields::panel::{Control, Shape, controls};
+use crate::fields::panel::{Control, Shape, controls, is_line};
 
 /// The definition after a post of its panel: what stands in the controls, and what has none as in `old`. What does not
 /// fit its control stays as it was typed, so that the check says so.
@@ -53,6 +53,11 @@ fn value_of(shape: &Shape, part: Option<&FormPart>, old: Option<&Json>) -> Taken
             None | Some("") => Taken::Nothing,
             Some(typed) => Taken::Value(number(typed)),
         },
+        Shape::Words(known) => {
+            let is_chosen = |word: &&String| part.is_some_and(|part| part.values().any(|value| value == **word));
+            let chosen: Vec<&String> = known.iter().filter(is_chosen).collect();
+            if chosen.is_empty() { Taken::Nothing } else { Taken::Value(json!(chosen)) }
+        }
         Shape::Lines => {
             let lines = first.unwrap_or_default().lines().map(str::trim).filter(|line| !line.is_empty());
             let lines: Vec<&str> = lines.collect();
@@ -96,7 +101,9 @@ fn rows(controls: &[Control], part: &FormPart, old: Option<&Json>) -> Json {
             out.insert("api_code".to_owned(), json!(code));
         }
         take(controls, row, &mut out);
-        out.entry("label").or_insert_with(|| json!(""));
+        if let Some(line) = controls.iter().find(|control| is_line(&control.key)) {
+            out.entry(line.key.clone()).or_insert_with(|| json!(""));
+        }
         Some(Json::Object(out))
     });
     rows.collect()

@@ -15,6 +15,9 @@ fn pairs(controls: &[Control], definition: &Json, prefix: &str, out: &mut Vec<(S
             (Shape::Untouched, _) | (_, Json::Null) => {}
             (Shape::Switch, value) if *value == true => out.push((name, "true".to_owned())),
             (Shape::Switch, _) => {}
+            (Shape::Words(_), Json::Array(words)) => {
+                out.extend(words.iter().filter_map(Json::as_str).map(|word| (name.clone(), word.to_owned())));
+            }
             (Shape::Lines, Json::Array(lines)) => {
                 let lines: Vec<&str> = lines.iter().filter_map(Json::as_str).collect();
                 out.push((name, lines.join("\r\n")));
@@ -72,7 +75,6 @@ fn each_key_of_each_kind_has_a_control_or_is_named_as_left_alone() {
         untouched,
         [
             "cascade choices",
-            "product goods_items",
             "booking reservation_items",
             "matrix dimensions",
             "table dimensions",

@@ -6,6 +6,7 @@ pub(crate) mod editing;
 pub(crate) mod entries;
 pub(crate) mod first_hour;
 pub(crate) mod mail_pages;
+pub(crate) mod panel;
 pub(crate) mod parts;
 pub(crate) mod people;
 pub(crate) mod settings;

@@ -46,6 +46,17 @@ fn label(texts: &Texts, row: &KindRow, key: &str) -> String {
     texts.find(&format!("prop-{}-{key}", row.name)).unwrap_or_else(|| texts.say(&format!("prop-{key}")))
 }
 
+/// What a key does, in a sentence; empty where its words tell.
+fn help(texts: &Texts, row: &KindRow, key: &str) -> String {
+    let own = texts.find(&format!("prop-{}-{key}-help", row.name));
+    own.or_else(|| texts.find(&format!("prop-{key}-help"))).unwrap_or_default()
+}
+
+/// The key of what people call a part.
+fn line_of(controls: &[panel::Control]) -> &str {
+    controls.iter().map(|control| control.key.as_str()).find(|key| panel::is_line(key)).unwrap_or("label")
+}
+
 fn text_of(value: &Json) -> String {
     match value {
         Json::Null => String::new(),
@@ -65,7 +76,7 @@ impl PanelWords {
         let controls = panel::controls(row).into_iter().map(|control| {
             let value = &body[&control.key];
             let inner = match &control.shape {
-                Shape::Word(words) => {
+                Shape::Word(words) | Shape::Words(words) => {
                     words.iter().map(|word| texts.say(&format!("prop-{}-{word}", control.key))).collect()
                 }
                 Shape::Rows(inner) => inner.iter().map(|inner| label(texts, row, &inner.key)).collect(),
@@ -75,11 +86,13 @@ impl PanelWords {
                 (Shape::Rows(inner), Json::Array(items)) => {
                     let parts = items.iter().enumerate().map(|(at, item)| {
                         let prefix = format!("{}[{at}]", control.key);
-                        let own = inner.iter().filter(|inner| inner.key != "label" && inner.shape != Shape::Untouched);
+                        let own =
+                            inner.iter().filter(|inner| !panel::is_line(&inner.key) && inner.shape != Shape::Untouched);
+                        let line = line_of(inner);
                         PartTexts {
                             code: text_of(&item["api_code"]),
-                            label: text_of(&item["label"]),
-                            fault: fault(&format!("{prefix}.label")) + &fault(&prefix),
+                            label: text_of(&item[line]),
+                            fault: fault(&format!("{prefix}.{line}")) + &fault(&prefix),
                             controls: own
                                 .map(|inner| {
                                     let name = format!("{prefix}.{}", inner.key);
@@ -95,7 +108,7 @@ impl PanelWords {
             };
             let words = Words {
                 label: label(texts, row, &control.key),
-                notes: texts.find(&format!("prop-{}-help", control.key)).unwrap_or_default(),
+                notes: help(texts, row, &control.key),
                 fault: fault(&control.key),
                 value: text_of(value),
                 inner,
@@ -122,7 +135,14 @@ impl PanelWords {
                     told.push(self.texts.fill("build-untouched", &[("label", words.label.as_str().into())]));
                     continue;
                 }
-                Shape::Rows(inner) => Property::Rows(self.parts(control, words, inner, body)),
+                Shape::Rows(inner) => {
+                    let kept = inner.iter().zip(&words.inner).filter(|(inner, _)| inner.shape == Shape::Untouched);
+                    let kept = kept.filter(|(inner, _)| is_set(&body[&control.key], &inner.key));
+                    told.extend(
+                        kept.map(|(_, label)| self.texts.fill("build-untouched", &[("label", label.as_str().into())])),
+                    );
+                    Property::Rows(self.parts(control, words, inner, body))
+                }
                 shape => Property::Control(Control {
                     name: &control.key,
                     label: &words.label,
@@ -150,7 +170,7 @@ impl PanelWords {
         let own: Vec<(&panel::Control, &String)> = inner
             .iter()
             .zip(&words.inner)
-            .filter(|(inner, _)| inner.key != "label" && inner.shape != Shape::Untouched)
+            .filter(|(inner, _)| !panel::is_line(&inner.key) && inner.shape != Shape::Untouched)
             .collect();
         let rows = words.parts.iter().map(|part| {
             let controls = own.iter().zip(&part.controls).map(|((inner, label), (name, value, fault))| Control {
@@ -173,6 +193,7 @@ impl PanelWords {
         let has_text = inner.iter().any(|inner| inner.key == "quota");
         Parts {
             name: &control.key,
+            line: line_of(inner),
             label: &words.label,
             fault: words.fault.clone(),
             rows: rows.collect(),
@@ -182,6 +203,12 @@ impl PanelWords {
     }
 }
 
+/// Whether one of these parts has the key.
+fn is_set(parts: &Json, key: &str) -> bool {
+    let is_empty = |value: &Json| value.is_null() || value.as_array().is_some_and(Vec::is_empty);
+    parts.as_array().into_iter().flatten().any(|part| !is_empty(&part[key]))
+}
+
 fn input<'w>(shape: &'w Shape, value: &'w str, words: &'w [String]) -> Input<'w> {
     match shape {
         Shape::Switch => Input::Tick { is_on: value == "true" },
@@ -189,11 +216,77 @@ fn input<'w>(shape: &'w Shape, value: &'w str, words: &'w [String]) -> Input<'w>
             Input::Line { value, mode: if *is_whole { "numeric" } else { "decimal" }, list: "" }
         }
         Shape::Area { .. } | Shape::Lines => Input::Lines { value, is_code: false },
+        Shape::Words(known) => {
+            let is_chosen = |word: &str| value.lines().any(|line| line == word);
+            let all = known.iter().zip(words).map(|(word, label)| Choice::new(word, label, is_chosen(word)));
+            Input::Ticks { choices: all.collect() }
+        }
         Shape::Word(known) => {
             let none = std::iter::once(Choice::new("", "–", value.is_empty()));
             let all = known.iter().zip(words).map(|(word, label)| Choice::new(word, label, word == value));
             Input::Select { choices: none.chain(all).collect() }
         }
         Shape::Line { .. } | Shape::Rows(_) | Shape::Untouched => Input::Line { value, mode: "", list: "" },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::base::text::texts;
+    use crate::fields::kinds::{GROUPS, KINDS};
+
+    use super::*;
+
+    /// The ids of texts that a control needs, each with what may stand in for it.
+    fn ids(row: &KindRow, control: &panel::Control) -> Vec<[String; 2]> {
+        let key = &control.key;
+        let mut ids = vec![[format!("prop-{}-{key}", row.name), format!("prop-{key}")]];
+        match &control.shape {
+            Shape::Word(words) | Shape::Words(words) => {
+                ids.extend(words.iter().map(|word| [format!("prop-{key}-{word}"), String::new()]));
+            }
+            Shape::Rows(inner) => ids.extend(inner.iter().flat_map(|inner| self::ids(row, inner))),
+            _ => {}
+        }
+        ids
+    }
+
+    #[test]
+    fn each_kind_key_and_word_has_a_text_in_each_language() {
+        for locale in texts::locales() {
+            let texts = texts::texts(locale);
+            for row in KINDS {
+                let kind = [format!("kind-{}", row.name), format!("kind-{}-search", row.name)];
+                for id in kind {
+                    assert!(texts.find(&id).is_some(), "{locale} {id}");
+                }
+                for ids in panel::controls(row).iter().flat_map(|control| ids(row, control)) {
+                    assert!(ids.iter().any(|id| texts.find(id).is_some()), "{locale} {ids:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn search_words_are_the_same_in_each_language() {
+        let [english, chinese] = texts::locales().map(texts::texts);
+        for row in KINDS {
+            let id = format!("kind-{}-search", row.name);
+            let words = chinese.say(&id);
+            assert!(
+                words.chars().any(|c| c >= '\u{4e00}') && words.chars().any(|c| c.is_ascii_alphabetic()),
+                "{words}"
+            );
+            assert_eq!(words, english.say(&id), "{id}");
+        }
+    }
+
+    #[test]
+    fn each_kind_stands_in_one_group() {
+        let grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, rows)| rows.iter()).map(|row| row.name).collect();
+        for row in KINDS {
+            assert_eq!(grouped.iter().filter(|name| **name == row.name).count(), 1, "{}", row.name);
+        }
+        assert_eq!(grouped.len(), KINDS.len());
     }
 }

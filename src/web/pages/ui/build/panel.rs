@@ -36,6 +36,8 @@ pub enum Property<'a> {
 pub struct Parts<'a> {
     /// What the names begin with.
     pub name: &'a str,
+    /// What the names of their lines end with.
+    pub line: &'a str,
     pub label: &'a str,
     /// What is wrong with all of them; nothing if empty.
     pub fault: String,
@@ -143,8 +145,9 @@ impl Render for Parts<'_> {
 impl Parts<'_> {
     fn row(&self, at: usize, part: &Part) -> Markup {
         let (words, prefix) = (&self.words, format!("{}[{at}]", self.name));
+        let line = format!("{prefix}.{}", self.line);
         let is_spare = part.code.is_empty() && part.label.is_empty();
-        let fault = (!part.fault.is_empty()).then(|| format!("{prefix}.label-fault"));
+        let fault = (!part.fault.is_empty()).then(|| format!("{line}-fault"));
         let act = |verb: &str, label: &str, sign: &str| {
             html! {
                 button.part-act type="submit" name=(ACTION) value={ (prefix) "." (verb) } title=(label)
@@ -154,7 +157,7 @@ impl Parts<'_> {
         html! {
             li.part.spare[is_spare] {
                 input type="hidden" name={ (prefix) ".api_code" } value=(part.code);
-                input.input id={ (prefix) ".label" } name={ (prefix) ".label" } type="text" value=(part.label) dir="auto"
+                input.input id=(line) name=(line) data-line type="text" value=(part.label) dir="auto"
                     autocomplete="off" aria-label={ (self.label) " " (at + 1) } aria-describedby=[&fault]
                     aria-invalid=[fault.is_some().then_some("true")];
                 @if !is_spare {

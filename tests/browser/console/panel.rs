@@ -1,0 +1,176 @@
+//! The properties of the builder's chosen question: they save themselves, show what is wrong with them, and edit choices
+//! as a list that is typed.
+
+use serde_json::{Value, json};
+use support::{Caller, Form, Server, field};
+
+use crate::console::people::{OWNER, account, sign_in};
+use crate::driver::webdriver::{Browser, Look};
+use crate::looks::look_at;
+
+const ENTER: char = '\u{e007}';
+const BACKSPACE: char = '\u{e003}';
+const ALT: char = '\u{e00a}';
+const UP: char = '\u{e013}';
+
+fn workshop(server: &Server) -> (Caller, Form) {
+    let owner = account(server, OWNER, "Ada Lovelace");
+    let choices = json!([{"label": "Soup"}, {"label": "Pie"}, {"label": "Salad"}]);
+    let form = owner.form_with(json!({"name": "Workshop", "fields": [
+        field("radio", json!({"label": "What will you eat?", "choices": choices})),
+        field("number", json!({"label": "How many people will come?"})),
+        field("product", json!({"label": "Drinks", "goods_items": [{"name": "Tea", "price": 3}]})),
+        field("address", json!({"label": "Where do you live?"})),
+    ]}));
+    (owner, form)
+}
+
+fn open(browser: &Browser, server: &Server, form: &Form, code: &str) {
+    browser.go(&format!("{}/forms/{}/build?field={code}", server.base, form.token));
+    browser.until("document.querySelector('#panel')?.dataset.live === ''");
+}
+
+/// Asks the server for a member of the draft's question, as a script.
+fn drafted(at: usize, member: &str) -> String {
+    format!(
+        "(() => {{ const r = new XMLHttpRequest(); r.open('GET', location.pathname, false);
+            r.setRequestHeader('Accept', 'application/json'); r.send();
+            const field = JSON.parse(r.responseText).data.fields[{at}]; return {member}; }})()"
+    )
+}
+
+fn put(browser: &Browser, name: &str, value: &str) {
+    browser.run(&format!(
+        "const input = document.querySelector('#panel [name=\"{name}\"]'); input.value = {};
+         input.dispatchEvent(new Event('input', {{bubbles: true}})); input.dispatchEvent(new Event('change', {{bubbles: true}}))",
+        json!(value)
+    ));
+}
+
+fn labels(browser: &Browser) -> Value {
+    browser
+        .run("return [...document.querySelectorAll('#panel .part:not(.spare) [data-line]')].map((line) => line.value)")
+}
+
+#[test]
+fn panels_in_every_light() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let server = Server::alone("its organization is its own");
+    let (_, form) = workshop(&server);
+    let browser = Browser::open(Look::DESK);
+    sign_in(&browser, &server);
+    for (code, name) in [("field_1", "choices"), ("field_2", "number"), ("field_3", "products"), ("field_4", "address")]
+    {
+        let address = format!("{}/forms/{}/build?field={code}", server.base, form.token);
+        look_at(&browser, &format!("panel-{name}"), &address);
+    }
+}
+
+#[test]
+fn a_question_saves_itself_and_says_what_is_wrong() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let server = Server::alone("its organization is its own");
+    let (owner, form) = workshop(&server);
+    let browser = Browser::open(Look::DESK);
+    sign_in(&browser, &server);
+    open(&browser, &server, &form, "field_2");
+    assert!(!browser.run("return document.querySelector('.panel-save').checkVisibility()").as_bool().expect("a fact"));
+    // The list follows each key, the draft a pause.
+    browser.run(
+        "const label = document.querySelector('#panel [name=label]'); label.focus(); label.setSelectionRange(99, 99)",
+    );
+    browser.keys("!".chars());
+    browser.until("document.querySelectorAll('.outline-label')[1].textContent.endsWith('come?!')");
+    browser.until("document.querySelector('[data-save-chip]').dataset.state === 'saved'");
+    browser.until(&format!("{} === 'How many people will come?!'", drafted(1, "field.label")));
+    // Wrong values are kept, said beside their controls, and hinder publishing.
+    put(&browser, "min", "5");
+    put(&browser, "max", "1");
+    browser.until("document.getElementById('max')?.ariaInvalid === 'true'");
+    let told = browser.text("#max-fault");
+    assert!(!told.is_empty());
+    browser.until(&format!("{} === 1", drafted(1, "field.max")));
+    open(&browser, &server, &form, "field_2");
+    assert_eq!(browser.text("#max-fault"), told, "the page says the same");
+    assert!(browser.run("return document.querySelectorAll('.outline-fault').length === 1").as_bool().expect("a fact"));
+    assert_eq!(browser.axe(), Vec::<String>::new());
+    // Without a connection it waits.
+    browser.offline(true);
+    put(&browser, "max", "9");
+    browser.until("document.querySelector('[data-save-chip]').textContent.includes('no connection')");
+    browser.offline(false);
+    browser.until(&format!("{} === 9", drafted(1, "field.max")));
+    browser.until("!document.querySelector('#panel .fault')");
+    // What was typed goes before the next page.
+    browser.run(
+        "const unit = document.querySelector('#panel [name=unit]'); unit.value = 'people';
+         unit.dispatchEvent(new Event('input', {bubbles: true})); document.querySelector('.outline-row a').click()",
+    );
+    browser.until("location.search === '?field=field_1'");
+    browser.until(&format!("{} === 'people'", drafted(1, "field.unit")));
+    let published = owner.get(form.path()).is(200).data();
+    assert_eq!(published["fields"][1]["label"], json!("How many people will come?"), "nothing is published yet");
+}
+
+#[test]
+fn choices_are_typed_as_a_list() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let server = Server::alone("its organization is its own");
+    let (_, form) = workshop(&server);
+    let codes: Vec<&str> =
+        (0..3).map(|at| form.body["fields"][0]["choices"][at]["api_code"].as_str().expect("a code")).collect();
+    let browser = Browser::open(Look::DESK);
+    sign_in(&browser, &server);
+    open(&browser, &server, &form, "field_1");
+    browser.run("document.querySelectorAll('#panel [data-line]')[2].focus()");
+    browser.keys([ENTER]);
+    browser.keys("Cake".chars());
+    browser.keys([ENTER, BACKSPACE]);
+    assert_eq!(labels(&browser), json!(["Soup", "Pie", "Salad", "Cake"]));
+    assert_eq!(browser.run("return document.activeElement.value"), json!("Cake"), "the row before has the focus");
+    browser.chord(&[ALT, UP]);
+    browser.chord(&[ALT, UP]);
+    assert_eq!(labels(&browser), json!(["Soup", "Cake", "Pie", "Salad"]));
+    assert_eq!(browser.run("return document.activeElement.ariaLabel"), json!("Choices 2"));
+    browser
+        .until(&format!("{} === 'Soup Cake Pie Salad'", drafted(0, "field.choices.map((it) => it.label).join(' ')")));
+    browser.until(&format!(
+        "{} === '{}'",
+        drafted(0, "[0, 2, 3].map((at) => field.choices[at].api_code).join()"),
+        codes.join(",")
+    ));
+    // Ten lines into a row, as spreadsheets copy them.
+    browser.keys([ENTER]);
+    browser.run(
+        "const data = new DataTransfer();
+         data.setData('text/plain', Array.from({length: 10}, (_, at) => `Dish ${at}\\t${at}\\t5`).join('\\n'));
+         document.activeElement.dispatchEvent(new ClipboardEvent('paste',
+             {clipboardData: data, bubbles: true, cancelable: true}))",
+    );
+    browser.until(&format!("{} === 14", drafted(0, "field.choices.length")));
+    browser.until(&format!("{} === '9 5'", drafted(0, "`${field.choices[11].score} ${field.choices[11].quota}`")));
+    // A code is given once.
+    let code = browser.run("return document.querySelectorAll('#panel .part')[11].querySelector('input').value");
+    put(&browser, "choices[11].label", "The last dish");
+    browser.until(&format!("{} === 'The last dish'", drafted(0, "field.choices[11].label")));
+    browser.until(&format!("{} === {code}", drafted(0, "field.choices[11].api_code")));
+    // All as text: lines that stay keep their codes, and a renamed one too.
+    for text in ["Soup\nPie\nSalad", "Soup of the day\t1\nPie\nSalad\t\t7"] {
+        browser.run("document.querySelector('.parts .panel-more').open = true");
+        browser.run(&format!("document.querySelector('[name=\"_text.choices\"]').value = {}", json!(text)));
+        browser.run("document.body.dataset.left = ''; document.querySelector('[value=\"choices.text\"]').click()");
+        browser
+            .until("document.body.dataset.left === undefined && document.querySelector('#panel')?.dataset.live === ''");
+    }
+    assert_eq!(labels(&browser), json!(["Soup of the day", "Pie", "Salad"]));
+    let field = browser.run(&format!("return {}", drafted(0, "field")));
+    let kept: Vec<&str> = (0..3).map(|at| field["choices"][at]["api_code"].as_str().expect("a code")).collect();
+    assert_eq!(kept, codes);
+    assert_eq!((&field["choices"][0]["score"], &field["choices"][2]["quota"]), (&json!(1), &json!(7)));
+}
