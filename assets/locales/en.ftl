@@ -1253,6 +1253,7 @@ forms-first-docs = Read the API documentation
 forms-more = More forms
 forms-actions = Actions
 forms-share = Share
+forms-copy-name = { $name } (copy)
 forms-copy = Copy
 forms-delete = Delete
 forms-deleted = “{ $name }” is in the trash

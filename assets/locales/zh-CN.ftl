@@ -1142,6 +1142,7 @@ forms-first-token = 创建访问令牌
 forms-first-docs = 阅读 API 文档
 forms-more = 更多表单
 forms-actions = 操作
+forms-copy-name = { $name }（副本）
 forms-copy = 复制
 forms-delete = 删除
 forms-deleted = “{ $name }”已移到回收站

@@ -78,6 +78,7 @@ pub enum Reason {
         least: i64,
         of: Things,
     },
+    NoFields,
     NotOneTo {
         most: i64,
         of: Things,
@@ -282,6 +283,7 @@ impl fmt::Display for Reason {
             Self::Required => "is required",
             Self::NoFieldValues => "is required: put the answers inside field_values",
             Self::Blank | Self::NoCoordinates | Self::NoDay(_) => "can't be blank",
+            Self::NoFields => "can't be empty when the form is published: add at least one field first",
             Self::Empty => "must not be empty",
             Self::MustBe(shape) => return write!(f, "must be {shape}"),
             Self::MustBeOneOf(names) => return write!(f, "must be one of {names}"),

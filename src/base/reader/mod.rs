@@ -51,6 +51,13 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// A fault that the other members decide, so that the schema can't show it.
+    pub fn fault_beside_others(&mut self, key: &str, reason: impl Into<Reason>) {
+        if self.schema.is_none() {
+            self.fault(key, reason);
+        }
+    }
+
     /// The collector at this object's path, for checks outside the reader.
     pub fn issues(&mut self) -> &mut Issues {
         self.at

@@ -103,7 +103,8 @@ impl Definition {
                 at.push(Reason::MustBe(Expected::List));
                 return;
             };
-            if items.is_empty() || items.len() > MAX_FIELDS {
+            // A form that is not published may have none: its caller knows.
+            if items.len() > MAX_FIELDS {
                 at.push(Reason::not_one_to(MAX_FIELDS, Things::Other("fields")));
                 return;
             }
@@ -243,12 +244,16 @@ impl Definition {
     }
 }
 
+/// The fault of a list of fields that is empty though its form is published.
+pub fn none_given() -> Reason {
+    Reason::not_one_to(MAX_FIELDS, Things::Other("fields"))
+}
+
 /// JSON Schema of the `fields` of a request.
 pub fn list_schema() -> Json {
     json!({
         "type": "array",
-        "description": "At most 5,000 choices, statements and items altogether, and a page of at most 1 MiB.",
-        "minItems": 1,
+        "description": "At most 5,000 choices, statements and items altogether, and a page of at most 1 MiB. Only a form that is not published may have none.",
         "maxItems": MAX_FIELDS,
         "items": reference("FieldDefinition"),
     })

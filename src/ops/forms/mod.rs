@@ -57,7 +57,8 @@ use crate::query::form_cache::ParsedForm;
 use crate::store;
 use crate::store::forms::{self, Head, NewForm};
 
-const MAX_NAME: usize = 200;
+/// Maximum characters of a form's name.
+pub const MAX_NAME: usize = 200;
 const MAX_DESCRIPTION: usize = 10_000;
 
 /// Creates a form. `at` has the faults found in the body so far.
@@ -75,6 +76,9 @@ fn try_create(app: &App, caller: &Caller, body: Json, mut at: Issues) -> Result<
         NewFormRequest::read(&mut Reader::new(body, &mut at), &caller.user.locale, &locales::known_timezone(caller));
     let definition = fields.map(|fields| {
         let timezone = TimeZone::get(&head.timezone).unwrap_or(TimeZone::UTC);
+        if head.published && is_empty_list(&fields) {
+            at.push_at("fields", definition::none_given());
+        }
         Definition::create(fields, &cx_of(&head, &timezone, &found), &mut at)
     });
     if let Some(definition) = &definition {
@@ -89,6 +93,10 @@ fn try_create(app: &App, caller: &Caller, body: Json, mut at: Issues) -> Result<
     };
     let images = UsedImages::of(found.images());
     insert(app, caller, (head, scene, parts), folder, images)
+}
+
+fn is_empty_list(fields: &Json) -> bool {
+    fields.as_array().is_some_and(Vec::is_empty)
 }
 
 /// Checks that no field allows larger files than the server accepts. It runs only without other faults, since only then
@@ -133,11 +141,19 @@ impl NewFormRequest {
         let published = reader.bool("published", true);
         let folder = reader.opt_text("folder_token", folders::LONGEST_TOKEN);
         reader.note("fields", definition::list_schema);
+        let fields = match reader.raw("fields") {
+            None if published => {
+                reader.fault_beside_others("fields", Reason::Required);
+                None
+            }
+            None => Some(json!([])),
+            given => given,
+        };
         Self {
             head: Head { name, description, layout: layout.to_owned(), locale, timezone, published },
             scene,
             folder,
-            fields: reader.required("fields"),
+            fields,
         }
     }
 }
@@ -232,6 +248,7 @@ fn try_update(
     let UpdateRequest { head, folder, fields, confirmed } =
         UpdateRequest::read(&mut Reader::new(body, &mut at), head_of(&old.form));
     let timezone = TimeZone::get(&head.timezone).unwrap_or(TimeZone::UTC);
+    let gives_none = matches!(&fields, Patch::Value(fields) if is_empty_list(fields));
     let edit = match fields {
         Patch::Value(fields) => {
             let cx = cx_of(&head, &timezone, &found);
@@ -241,6 +258,11 @@ fn try_update(
     };
     if let Some(edit) = &edit {
         check_files(app, &edit.definition, &mut at);
+    }
+    if head.published && gives_none {
+        at.push_at("fields", definition::none_given());
+    } else if head.published && edit.is_none() && old.parsed.definition.fields.is_empty() {
+        at.push_at("fields", Reason::NoFields);
     }
     at.into_result()?;
     let (form_no, version) = (old.form.form_no, old.form.version);
@@ -345,11 +367,31 @@ fn read_head(reader: &mut Reader, old: Head) -> (Head, Patch<String>) {
     (head, reader.patch_text("folder_token", folders::LONGEST_TOKEN))
 }
 
-/// Copies structure, settings, theme and rules, without entries. `at` has the faults found in the body so far.
+/// Copies structure, settings, theme and rules, without entries. The copy is published, if it has fields. `at` has the
+/// faults found in the body so far.
 ///
 /// # Errors
 /// 403, 404, 422.
-pub fn copy(app: &App, caller: &Caller, token: &str, body: Json, mut at: Issues) -> Result<FormView> {
+pub fn copy(app: &App, caller: &Caller, token: &str, body: Json, at: Issues) -> Result<FormView> {
+    make_copy(app, caller, token, body, true, at)
+}
+
+/// The same, but the copy is not published.
+///
+/// # Errors
+/// As `copy`.
+pub fn copy_unpublished(app: &App, caller: &Caller, token: &str, body: Json, at: Issues) -> Result<FormView> {
+    make_copy(app, caller, token, body, false, at)
+}
+
+fn make_copy(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    body: Json,
+    is_published: bool,
+    mut at: Issues,
+) -> Result<FormView> {
     let (old, not_copyable) = app.store.read(|tx| {
         let old = form_view::load(app, tx, caller, token, Right::Manage)?;
         let not_copyable = links::not_for(tx, caller, &old.parsed)?;
@@ -361,7 +403,8 @@ pub fn copy(app: &App, caller: &Caller, token: &str, body: Json, mut at: Issues)
     }
     let (name, folder) = read_copy(&mut Reader::new(body, &mut at), &old.form.name);
     at.into_result()?;
-    let head = Head { name, published: true, ..head_of(&old.form) };
+    let published = is_published && !old.parsed.definition.fields.is_empty();
+    let head = Head { name, published, ..head_of(&old.form) };
     let parts = old.parsed.parts.clone();
     let form = (head, old.form.scene.as_str(), parts);
     insert(app, caller, form, folder, UsedImages::default())

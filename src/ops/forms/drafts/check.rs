@@ -7,6 +7,7 @@ use serde_json::json;
 use crate::base::error::Result;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
+use crate::base::reason::Reason;
 use crate::fields::definition::{Definition, Drafted, Edit, Removal};
 use crate::model::caller::Caller;
 use crate::model::draft::Draft;
@@ -62,6 +63,9 @@ pub fn check(app: &App, caller: &Caller, shown: &DraftView) -> Result<Checked> {
     let mut raw = fields(&shown.draft);
     let mut faults: HashMap<String, Vec<Issue>> = HashMap::new();
     let mut form_faults = Vec::new();
+    if codes.is_empty() {
+        form_faults.push(Issue::new("fields", Reason::NoFields));
+    }
     let mut checked = read(app, caller, shown, raw.clone())?;
     for _ in 0..ROUNDS {
         let (edit, found) = checked;

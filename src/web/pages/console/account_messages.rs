@@ -40,6 +40,7 @@ pub fn message(texts: &Texts, issue: &Issue) -> String {
             FileFault::TooManyPixels { .. } => "organization-fault-pixels",
             _ => "organization-fault-kind",
         },
+        (Reason::NoFields, _) => "publish-empty",
         (Reason::IsFormOwner, _) => "sharing-fault-owner",
         _ => return issue.message(),
     };

@@ -42,10 +42,23 @@ pub fn restore(call: &Call, caller: &Caller) -> Result<Reply> {
     Ok(session::to_page(&call.app.config, &format!("/forms/{token}")).into())
 }
 
-/// `POST /forms/{form_token}/copy`: leads to the copy.
+/// `POST /forms/{form_token}/copy`: leads to the questions of the copy, which is not published.
 pub fn copy(call: &Call, caller: &Caller) -> Result<Reply> {
-    let made = forms::copy(call.app, caller, call.param("form_token"), json!({}), Issues::new())?;
-    Ok(session::to_page(&call.app.config, &format!("/forms/{}", made.form.token)).into())
+    let token = call.param("form_token");
+    let body = json!({"name": name_of_copy(call, caller, token)?});
+    let made = forms::copy_unpublished(call.app, caller, token, body, Issues::new())?;
+    Ok(session::to_page(&call.app.config, &format!("/forms/{}/build", made.form.token)).into())
+}
+
+/// The name of a copy in the user's language, no longer than names may be.
+///
+/// # Errors
+/// 404.
+pub fn name_of_copy(call: &Call, caller: &Caller, token: &str) -> Result<String> {
+    let name = forms::show(call.app, caller, token)?.form.name;
+    let words = |name: &str| console::texts_of(&caller.user).fill("forms-copy-name", &[("name", name.into())]);
+    let room = forms::MAX_NAME - words("").chars().count();
+    Ok(words(&name.chars().take(room).collect::<String>()))
 }
 
 /// Says which form went to the trash before this page, with the way back.

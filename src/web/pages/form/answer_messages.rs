@@ -128,6 +128,7 @@ pub fn message(texts: &Texts, reason: &Reason, telling: Telling) -> String {
         | Reason::MustBeOneOf(_)
         | Reason::NotAllowed
         | Reason::LessThan(_)
+        | Reason::NoFields
         | Reason::NotOneTo { .. }
         | Reason::Repeated
         | Reason::Upload(_)

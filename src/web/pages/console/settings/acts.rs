@@ -13,6 +13,7 @@ use crate::model::role::Role;
 use crate::ops::forms;
 use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::settings_edit::{self, Saved};
+use crate::web::pages::console::form_trash;
 use crate::web::pages::console::settings::drawing::Drawing;
 use crate::web::pages::console::settings::{Outcome, view};
 use crate::web::pages::console::widgets::{copyable, isolated};
@@ -60,11 +61,16 @@ fn publish(call: &Call, caller: &Caller) -> Result<Reply> {
     let posted = Posted::of(call);
     let is_published = posted.text(PUBLISHED) == "true";
     let version = posted.text("version");
-    let saved = settings_edit::save(call.app, caller, token, &[PUBLISHED], version, &json!({PUBLISHED: is_published}))?;
-    let word = match saved {
-        Saved::Stored(_) if is_published => "published",
-        Saved::Stored(_) => "offline",
-        Saved::Changed(_) => return Err(Error::VersionConflict),
+    let wanted = json!({PUBLISHED: is_published});
+    let word = match settings_edit::save(call.app, caller, token, &[PUBLISHED], version, &wanted) {
+        Ok(Saved::Stored(_)) if is_published => "published",
+        Ok(Saved::Stored(_)) => "offline",
+        Ok(Saved::Changed(_)) => return Err(Error::VersionConflict),
+        // A form without questions: that page says what it lacks.
+        Err(Error::Invalid(_)) => {
+            return Ok(session::to_page(&call.app.config, &format!("/forms/{token}/publish")).into());
+        }
+        Err(other) => return Err(other),
     };
     Ok(back(call, token, word))
 }
@@ -72,8 +78,12 @@ fn publish(call: &Call, caller: &Caller) -> Result<Reply> {
 fn copy(call: &Call, caller: &Caller) -> Result<Reply> {
     let posted = Posted::of(call);
     let name = posted.text("copy-name").trim();
-    let body = if name.is_empty() { json!({}) } else { json!({"name": name}) };
-    match forms::copy(call.app, caller, call.param("form_token"), body, Issues::new()) {
+    let token = call.param("form_token");
+    let name = match name {
+        "" => form_trash::name_of_copy(call, caller, token)?,
+        name => name.to_owned(),
+    };
+    match forms::copy_unpublished(call.app, caller, token, json!({"name": name}), Issues::new()) {
         Ok(made) => Ok(back(call, made.form.token.as_str(), "copied")),
         Err(Error::Invalid(faults)) => refused(call, caller, "copy-name", posted, faults),
         Err(other) => Err(other),

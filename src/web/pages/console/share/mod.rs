@@ -11,7 +11,7 @@ use maud::{Markup, Render, html};
 use serde_json::json;
 use warp::http::StatusCode;
 
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::base::issue::{Issue, Issues};
 use crate::base::reason::{Expected, Reason};
 use crate::base::text::texts::Texts;
@@ -57,9 +57,13 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
 
 /// `POST /forms/{form_token}/share/publish`
 pub fn publish(call: &Call, caller: &Caller) -> Result<Reply> {
-    let body = json!({"published": true});
-    forms::update(call.app, caller, call.param("form_token"), body, &IfMatch::Absent, Issues::new())?;
-    Ok(done(call, "published"))
+    let (body, token) = (json!({"published": true}), call.param("form_token"));
+    match forms::update(call.app, caller, token, body, &IfMatch::Absent, Issues::new()) {
+        // A form without questions: that page says what it lacks.
+        Err(Error::Invalid(_)) => Ok(session::to_page(&call.app.config, &format!("/forms/{token}/publish")).into()),
+        Err(other) => Err(other),
+        Ok(_) => Ok(done(call, "published")),
+    }
 }
 
 fn done(call: &Call, what: &str) -> Reply {
