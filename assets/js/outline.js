@@ -224,3 +224,7 @@ if (list?.dataset.action) {
   setInterval(ask, ASK_EVERY);
   ask();
 }
+
+// A new question waits for its text.
+const label = document.getElementById("label");
+if (label && !label.value && !label.disabled) label.focus();

@@ -93,7 +93,7 @@ pub static GROUPS: &[(&str, &[&KindRow])] = &[
         &[&radio::KIND, &checkbox::KIND, &dropdown::KIND, &image_radio::KIND, &image_checkbox::KIND, &cascade::KIND],
     ),
     ("number", &[&number::KIND, &date::KIND, &time::KIND, &formula::KIND]),
-    ("rating", &[&rating::KIND, &nps::KIND, &likert::KIND, &ranking::KIND, &matrix_rating::KIND]),
+    ("ratings", &[&rating::KIND, &nps::KIND, &likert::KIND, &ranking::KIND, &matrix_rating::KIND]),
     ("order", &[&product::KIND, &booking::KIND]),
     ("file", &[&attachment::KIND, &audio::KIND, &signature::KIND]),
     ("form", &[&description::KIND, &page_break::KIND, &matrix::KIND, &table::KIND, &linked_form::KIND]),

@@ -1,3 +1,5 @@
+//! Panels of all kinds: drawn, posted, read.
+
 use proptest::prelude::*;
 use serde_json::json;
 

@@ -402,11 +402,27 @@ fn roles_read_a_draft_and_managers_change_it() {
     let desk = desk();
     let bob = desk.server.token(BOB, "form:read");
     let browser = Session::on(&desk.server).signed_in(BOB);
-    let pages = [desk.build(""), desk.preview(), desk.publish_page(), desk.build("/state"), desk.build("/use/field_1")];
+    let token = &desk.form.token;
+    let pages = [
+        desk.build(""),
+        desk.preview(),
+        desk.publish_page(),
+        format!("/forms/{}/build/state", token),
+        format!("/forms/{}/build/use/{}", token, "field_1"),
+    ];
     for page in &pages {
         browser.get(page).is(404);
     }
-    let acts = ["/fields", "/fields/many", "/fields/field_1", "/fields/field_1/remove", "/undo", "/redo", "/discard"];
+    let token = &desk.form.token;
+    let acts = [
+        format!("/forms/{}/build/fields", token),
+        format!("/forms/{}/build/fields/many", token),
+        format!("/forms/{}/build/fields/{}", token, "field_1"),
+        format!("/forms/{}/build/fields/{}/{}", token, "field_1", "remove"),
+        format!("/forms/{}/build/undo", token),
+        format!("/forms/{}/build/redo", token),
+        format!("/forms/{}/build/discard", token),
+    ];
     for role in ["viewer", "editor"] {
         sharing::share(&desk.owner, &desk.form, &bob, role);
         let page = browser.get(&desk.build("?field=field_1")).is(200);
@@ -414,8 +430,8 @@ fn roles_read_a_draft_and_managers_change_it() {
         browser.get(&desk.preview()).is(200);
         browser.get(&desk.publish_page()).is(403);
         let pairs = [("type", "date"), ("code", "field_1"), ("act", "remove"), ("label", "x"), ("_tag", "0")];
-        for act in acts {
-            browser.post(&desk.build(act), &pairs).is_for(403, act);
+        for act in &acts {
+            browser.post(act, &pairs).is_for(403, act);
         }
         browser.post(&desk.publish_page(), &[("version", "0")]).is(403);
     }

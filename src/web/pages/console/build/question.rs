@@ -18,7 +18,7 @@ use crate::ops::forms::drafts::{self, check, compare, fresh};
 use crate::web::pages::console::account_messages;
 use crate::web::pages::console::build::properties::PanelWords;
 use crate::web::pages::console::build::{Drawing, Shown, back, key_words, saved, value_words, view, wants_json};
-use crate::web::pages::ui::build::panel::{ACTION, Panel, TAG};
+use crate::web::pages::ui::build::panel::{ACTION, Panel, PanelHead, TAG};
 use crate::web::pages::ui::build::publishing::Versions;
 use crate::web::pages::ui::button::{Button, Press, Weight};
 use crate::web::pages::ui::field::{Choice, SelectField};
@@ -116,10 +116,11 @@ pub fn draw(drawing: &Drawing, question: &DraftQuestion) -> Markup {
     };
     let faults = drawing.checked.of(&question.code);
     html! {
-        div.panel-head {
-            a.panel-back href=(frame.address("build")) { (texts.say("build-back")) }
-            h2 { (drawing.kind(body)) }
-        }
+        (PanelHead {
+            back: &frame.address("build"),
+            back_label: &texts.say("build-back"),
+            title: &drawing.kind(body),
+        })
         @if let Some((_, typed)) = &drawing.shown.typed { (overtaken(drawing, question, typed)) }
         @if let Some(row) = body["type"].as_str().and_then(by_name) {
             @let words = PanelWords::of(texts, row, shown, faults);

@@ -10,6 +10,24 @@ pub const TAG: &str = "_tag";
 /// The name of the buttons of lists.
 pub const ACTION: &str = "_action";
 
+/// The kind of the chosen question, and on a phone the way back to all of them.
+pub struct PanelHead<'a> {
+    pub back: &'a str,
+    pub back_label: &'a str,
+    pub title: &'a str,
+}
+
+impl Render for PanelHead<'_> {
+    fn render(&self) -> Markup {
+        html! {
+            div.panel-head {
+                a.panel-back href=(self.back) { (self.back_label) }
+                h2 { (self.title) }
+            }
+        }
+    }
+}
+
 pub struct Panel<'a> {
     pub action: &'a str,
     pub csrf: &'a str,

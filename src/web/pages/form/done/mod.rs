@@ -1,6 +1,9 @@
 //! The thank-you page. Its address is signed: only a stored submission leads to it. The signature is over the entry's
 //! token, since serial numbers that were given after a backup are given again once it is restored.
 
+mod outcome;
+mod receipt;
+
 use maud::{Markup, PreEscaped, html};
 use url::Url;
 use warp::http::StatusCode;
@@ -23,10 +26,9 @@ use crate::ops::exams::certificates;
 use crate::ops::forms::availability::Status;
 use crate::ops::forms::published::Published;
 use crate::ops::forms::settings;
+use crate::web::pages::form::done::receipt as drawn;
 use crate::web::pages::form::withdraw::Subject;
-use crate::web::pages::form::{
-    address, changed_entry, is_embedded, outcome, receipt as drawn, single_response, states,
-};
+use crate::web::pages::form::{address, changed_entry, is_embedded, single_response, states};
 use crate::web::pages::ui::layout::{Page, PageShape};
 use crate::web::pages::ui::masthead::Masthead;
 use crate::web::pages::ui::sign::{Sign, sign};
