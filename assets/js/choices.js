@@ -42,7 +42,9 @@ const made = (list) => {
   const row = (model ?? list.querySelector(":scope > ol > .spare")).cloneNode(true);
   row.classList.remove("spare", "wrong");
   for (const fault of row.querySelectorAll(".fault")) fault.remove();
-  for (const more of row.querySelectorAll("details")) more.open = false;
+  // Goods need a price, choices seldom more than a label.
+  const isOpen = !list.querySelector("textarea[name^='_text.']");
+  for (const more of row.querySelectorAll("details")) more.open = isOpen;
   for (const input of inputsOf(row)) {
     input.removeAttribute("aria-invalid");
     if (input.type === "checkbox") input.checked = false;
@@ -113,7 +115,11 @@ const onPaste = (list, event) => {
   let last = row;
   for (const [at, line] of lines.entries()) {
     const [label, score, places] = line.split("\t").map((part) => part.trim());
-    if (at > 0) last = insert(list, made(list), last);
+    if (at > 0) {
+      const added = made(list);
+      last.after(added);
+      last = added;
+    }
     const input = lineOf(last);
     if (at > 0) input.value = label;
     else input.setRangeText(label, input.selectionStart, input.selectionEnd, "end");

@@ -39,7 +39,9 @@ const pairs = () => {
 };
 
 // The server gives new rows their codes: those are no change.
-const stateNow = () => JSON.stringify(pairs().filter(([name]) => !name.endsWith("].api_code")));
+const stateOf = (all) => JSON.stringify(all.filter(([name]) => !/^(?:csrf|_tag|.*\]\.api_code)$/u.test(name)));
+
+const stateNow = () => stateOf(pairs());
 
 const isDirty = () => stateNow() !== state.saved;
 
@@ -184,6 +186,15 @@ const save = async (more) => {
 
 const isBusy = () => state.sending !== undefined || isDirty();
 
+// A plain post leads to the page that shows both.
+const compare = (sent) => {
+  const again = document.createElement("form");
+  Object.assign(again, { method: "post", action: form.action, hidden: true });
+  for (const [name, value] of sent) again.append(Object.assign(document.createElement("input"), { name, value }));
+  document.body.append(again);
+  again.submit();
+};
+
 // What a tab could not save before it was left. The page that went away may have saved it after all.
 const resend = async () => {
   let kept = null;
@@ -195,18 +206,18 @@ const resend = async () => {
   }
   if (!kept) return;
   const sent = new URLSearchParams(kept);
-  const old = [...sent].filter(([name]) => name !== "csrf" && name !== "_tag");
-  if (JSON.stringify(old) === JSON.stringify(pairs())) return;
+  if (stateOf([...sent]) === stateNow()) return;
   sent.set("csrf", form.elements.csrf.value);
   const answer = await post(sent).catch(() => undefined);
   if (answer?.ok) location.reload();
-  else if (!answer) sessionStorage.setItem(key(), kept);
+  else if (answer?.status === 412) compare(sent);
+  else sessionStorage.setItem(key(), kept);
 };
 
 if (form?.querySelector(".panel-save")) {
   form.dataset.live = "";
   state.saved = stateNow();
-  resend();
+  state.sending = resend().then(() => { state.sending = undefined; });
   const isOurs = (target) => target.name && !target.name.startsWith("_");
   form.addEventListener("input", (event) => {
     if (!isOurs(event.target)) return;

@@ -2248,7 +2248,6 @@ prop-pattern_message = Message for other answers
 prop-allowed_domains = Allowed domains
 prop-allowed_domains-help = One a line, such as example.org. Empty: all.
 prop-default_country = Country shown first
-prop-default_country-help = Two letters: DE, CN.
 prop-allowed_countries = Allowed countries
 prop-allowed_countries-help = One a line, by two letters: DE, CN. Empty: all.
 prop-min = From
@@ -2351,3 +2350,45 @@ build-part-reverse = Reverse
 build-part-text = Edit all as text
 build-part-text-notes = One a line. Behind tabs may follow score and places. A line that stays keeps its answers, and so does one that is renamed.
 build-part-apply = Apply
+build-part-ready = Ready lists
+build-ready-yes = Yes, no
+build-ready-yes-lines =
+    Yes
+    No
+build-ready-agree = How much one agrees
+build-ready-agree-lines =
+    Strongly agree
+    Agree
+    Neither agree nor disagree
+    Disagree
+    Strongly disagree
+build-ready-satisfied = How satisfied one is
+build-ready-satisfied-lines =
+    Very satisfied
+    Satisfied
+    Neither satisfied nor dissatisfied
+    Dissatisfied
+    Very dissatisfied
+build-ready-days = Days of the week
+build-ready-days-lines =
+    Monday
+    Tuesday
+    Wednesday
+    Thursday
+    Friday
+    Saturday
+    Sunday
+build-ready-months = Months
+build-ready-months-lines =
+    January
+    February
+    March
+    April
+    May
+    June
+    July
+    August
+    September
+    October
+    November
+    December

@@ -2077,7 +2077,6 @@ prop-pattern_message = 格式不符时的提示
 prop-allowed_domains = 允许的域名
 prop-allowed_domains-help = 每行一个，如 example.org。留空表示不限。
 prop-default_country = 默认国家或地区
-prop-default_country-help = 两个字母：DE、CN。
 prop-allowed_countries = 允许的国家或地区
 prop-allowed_countries-help = 每行一个，用两个字母表示：DE、CN。留空表示不限。
 prop-min = 最小值
@@ -2180,3 +2179,45 @@ build-part-reverse = 倒序
 build-part-text = 以文本方式编辑
 build-part-text-notes = 每行一个，可用制表符分隔分值和名额。未改动或改名的行会保留已有的回答。
 build-part-apply = 应用
+build-part-ready = 常用选项
+build-ready-yes = 是否
+build-ready-yes-lines =
+    是
+    否
+build-ready-agree = 同意程度
+build-ready-agree-lines =
+    非常同意
+    同意
+    一般
+    不同意
+    非常不同意
+build-ready-satisfied = 满意程度
+build-ready-satisfied-lines =
+    非常满意
+    满意
+    一般
+    不满意
+    非常不满意
+build-ready-days = 星期
+build-ready-days-lines =
+    星期一
+    星期二
+    星期三
+    星期四
+    星期五
+    星期六
+    星期日
+build-ready-months = 月份
+build-ready-months-lines =
+    1月
+    2月
+    3月
+    4月
+    5月
+    6月
+    7月
+    8月
+    9月
+    10月
+    11月
+    12月

@@ -78,6 +78,7 @@ const MAX_TOLD: usize = 5;
 const NO_COUNTRY: Reason = Reason::MustBe(Expected::Country);
 
 fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
+    reader.note("default_country", || json!({"format": "country"}));
     let default_country = reader.opt_text("default_country", 2);
     if default_country.as_deref().is_some_and(|id| phones::country(id).is_none()) {
         reader.fault("default_country", NO_COUNTRY);

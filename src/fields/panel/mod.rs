@@ -38,6 +38,8 @@ pub enum Shape {
     },
     /// One of these words.
     Word(Vec<String>),
+    /// A country, by its code.
+    Country,
     /// Some of these words.
     Words(Vec<String>),
     /// One text a line.
@@ -106,7 +108,9 @@ fn shape_of(schema: &Json) -> Shape {
     if let Some(words) = schema["enum"].as_array() {
         return Shape::Word(words.iter().filter_map(Json::as_str).map(str::to_owned).collect());
     }
-    if is("boolean") {
+    if schema["format"] == "country" {
+        Shape::Country
+    } else if is("boolean") {
         Shape::Switch
     } else if is("array") {
         shape_of_list(&schema["items"])

@@ -112,6 +112,15 @@ fn a_question_saves_itself_and_says_what_is_wrong() {
     );
     browser.until("location.search === '?field=field_1'");
     browser.until(&format!("{} === 'people'", drafted(1, "field.unit")));
+    // What a tab kept is saved when the question is opened again.
+    open(&browser, &server, &form, "field_2");
+    browser.run(
+        "const form = document.getElementById('panel'); const kept = new URLSearchParams(new FormData(form));
+         kept.set('unit', 'guests'); sessionStorage.setItem('formsvc.panel.' + form.action, kept)",
+    );
+    open(&browser, &server, &form, "field_2");
+    browser.until(&format!("{} === 'guests'", drafted(1, "field.unit")));
+    browser.until("document.querySelector('#panel [name=unit]')?.value === 'guests'");
     let published = owner.get(form.path()).is(200).data();
     assert_eq!(published["fields"][1]["label"], json!("How many people will come?"), "nothing is published yet");
 }

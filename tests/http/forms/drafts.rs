@@ -120,7 +120,7 @@ fn value_of(page: &str, name: &str) -> Option<String> {
 }
 
 /// What the chosen question's form sends, with these changes; an empty value takes a checkbox out.
-fn panel(page: &str, code: &str, changes: &[(&str, &str)]) -> Vec<(String, String)> {
+pub(super) fn panel(page: &str, code: &str, changes: &[(&str, &str)]) -> Vec<(String, String)> {
     let (_, form) = page.split_once(&format!("/build/fields/{code}\"")).expect("a chosen question");
     let form = form.split("</form>").next().expect("its end");
     let mut pairs = Vec::new();

@@ -8,6 +8,7 @@ pub mod formula_changes;
 pub mod formula_days;
 pub mod lifecycle;
 pub mod lists;
+pub mod panels;
 pub mod placeholders;
 pub mod removed_values;
 pub mod rules;

@@ -72,6 +72,7 @@ const NO_OBJECT: Reason = Reason::MustBe(Expected::Other(
 ));
 
 fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
+    reader.note("default_country", || json!({"format": "country"}));
     let default_country = reader.opt_text("default_country", 2);
     if default_country.as_deref().is_some_and(|id| places::country(id).is_none()) {
         reader.fault("default_country", NO_COUNTRY);

@@ -8,6 +8,7 @@ use crate::base::error::Result;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reason::Reason;
+use crate::fields::Field;
 use crate::fields::definition::{Definition, Drafted, Edit, Removal};
 use crate::model::caller::Caller;
 use crate::model::draft::Draft;
@@ -130,5 +131,20 @@ pub fn settled(app: &App, caller: &Caller, token: &str, code: &str, mut body: Js
     let (edit, faults) = read(app, caller, &shown, json!([body]))?;
     // Formulas that refer to other questions have faults here, and none of their parts needs a code.
     let sound = edit.definition.fields.get(code).filter(|_| faults.is_empty());
-    Ok(sound.map_or(body, |field| field.to_json()))
+    let known = shown.view.parsed.definition.fields.get(code);
+    Ok(sound.map_or(body, |field| without_new_columns(field, known)))
+}
+
+/// The field as the API shows it, but for the codes of columns that are not published: no edit knows them.
+fn without_new_columns(field: &Field, known: Option<&Field>) -> Json {
+    let mut shown = field.to_json();
+    let known = known.map_or(&[][..], |field| field.kind.sub_fields());
+    if let Some(Json::Array(columns)) = shown.get_mut("dimensions").filter(|_| !field.kind.sub_fields().is_empty()) {
+        for column in columns.iter_mut().filter_map(Json::as_object_mut) {
+            if !known.iter().any(|old| column.get("api_code").is_some_and(|code| *code == old.api_code.as_str())) {
+                column.shift_remove("api_code");
+            }
+        }
+    }
+    shown
 }

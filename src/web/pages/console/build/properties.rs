@@ -5,6 +5,7 @@ use crate::base::json::Json;
 use crate::base::text::texts::Texts;
 use crate::fields::kind::KindRow;
 use crate::fields::panel::{self, Shape, choice_text};
+use crate::fields::places;
 use crate::web::pages::console::account_messages;
 use crate::web::pages::ui::build::panel::{Part, PartWords, Parts, Property};
 use crate::web::pages::ui::field::Choice;
@@ -14,12 +15,37 @@ use crate::web::pages::ui::settings::control::{Control, Input};
 const FOLDED: [&str; 8] =
     ["notes", "placeholder", "hidden", "unique", "pattern", "pattern_message", "content_types", "random_order"];
 
+/// Ready lists of choices, by the ends of their texts' ids.
+const READY: [&str; 5] = ["yes", "agree", "satisfied", "days", "months"];
+/// Stands between a key and a ready list in the value of a button.
+const READY_ACT: &str = ".ready.";
+
+/// The choices of a button for a ready list, one a line, and the key that they are for; `None` for other buttons. They
+/// follow the choices that were typed, and take the place of those that a new question has.
+pub fn ready(texts: &Texts, action: &str, body: &Json) -> Option<(String, String)> {
+    let (key, list) = action.split_once(READY_ACT)?;
+    let list = READY.iter().find(|known| **known == list)?;
+    let choices = body[key].as_array()?;
+    let lines = texts.say(&format!("build-ready-{list}-lines"));
+    let is_new = |(at, choice): (usize, &Json)| {
+        choice["label"] == texts.fill("build-choice", &[("number", (at + 1).into())]).as_str()
+    };
+    let text = if choices.iter().enumerate().all(is_new) {
+        lines
+    } else {
+        format!("{}\n{lines}", choice_text::write(&body[key]))
+    };
+    Some((key.to_owned(), text))
+}
+
 /// The words of a panel: they live as long as it is drawn.
 pub struct PanelWords {
     texts: &'static Texts,
     controls: Vec<(panel::Control, Words)>,
+    /// Codes and names, where a control has them.
+    countries: Vec<(&'static str, String)>,
     add: String,
-    buttons: [String; 9],
+    buttons: [String; 10],
 }
 
 struct Words {
@@ -116,11 +142,14 @@ impl PanelWords {
             };
             (control, words)
         });
-        let controls = controls.collect();
-        let buttons = ["up", "down", "remove", "more", "sort", "reverse", "text", "text-notes", "apply"];
+        let controls: Vec<(panel::Control, Words)> = controls.collect();
+        let has_countries = controls.iter().any(|(control, _)| control.shape == Shape::Country);
+        let countries = if has_countries { places::countries_in(texts) } else { Vec::new() };
+        let buttons = ["up", "down", "remove", "more", "sort", "reverse", "text", "text-notes", "apply", "ready"];
         Self {
             texts,
             controls,
+            countries,
             add: texts.say("build-part-add"),
             buttons: buttons.map(|word| texts.say(&format!("build-part-{word}"))),
         }
@@ -149,7 +178,11 @@ impl PanelWords {
                     notes: &words.notes,
                     fault: &words.fault,
                     news: "",
-                    input: input(shape, &words.value, &words.inner),
+                    input: if *shape == Shape::Country {
+                        self.country(&words.value)
+                    } else {
+                        input(shape, &words.value, &words.inner)
+                    },
                 }),
             };
             // What is set or wrong is not hidden.
@@ -158,6 +191,12 @@ impl PanelWords {
             if is_folded { more.push(property) } else { first.push(property) }
         }
         (first, more, told)
+    }
+
+    fn country<'w>(&'w self, value: &str) -> Input<'w> {
+        let none = std::iter::once(Choice::new("", "–", value.is_empty()));
+        let all = self.countries.iter().map(|(code, name)| Choice::new(code, name, *code == value));
+        Input::Select { choices: none.chain(all).collect() }
     }
 
     fn parts<'w>(
@@ -172,6 +211,8 @@ impl PanelWords {
             .zip(&words.inner)
             .filter(|(inner, _)| !panel::is_line(&inner.key) && inner.shape != Shape::Untouched)
             .collect();
+        // Choices are labels above all; other parts with properties need them.
+        let has_text = inner.iter().any(|inner| inner.key == "quota");
         let rows = words.parts.iter().map(|part| {
             let controls = own.iter().zip(&part.controls).map(|((inner, label), (name, value, fault))| Control {
                 name,
@@ -186,19 +227,25 @@ impl PanelWords {
                 label: &part.label,
                 fault: part.fault.clone(),
                 controls: controls.collect(),
-                is_special: part.controls.iter().any(|(_, _, fault)| !fault.is_empty()),
+                is_special: !has_text || part.controls.iter().any(|(_, _, fault)| !fault.is_empty()),
             }
         });
-        let [up, down, remove, more, sort, reverse, text, text_notes, apply] = &self.buttons;
-        let has_text = inner.iter().any(|inner| inner.key == "quota");
+        let [up, down, remove, more, sort, reverse, text, text_notes, apply, ready] = &self.buttons;
         Parts {
             name: &control.key,
             line: line_of(inner),
             label: &words.label,
             fault: words.fault.clone(),
             rows: rows.collect(),
-            words: PartWords { add: &self.add, up, down, remove, more, sort, reverse, text, text_notes, apply },
+            words: PartWords { add: &self.add, up, down, remove, more, sort, reverse, text, text_notes, apply, ready },
             text: has_text.then(|| choice_text::write(&body[&control.key])),
+            ready: READY
+                .iter()
+                .filter(|_| has_text)
+                .map(|list| {
+                    (format!("{}{READY_ACT}{list}", control.key), self.texts.say(&format!("build-ready-{list}")))
+                })
+                .collect(),
         }
     }
 }
@@ -226,7 +273,9 @@ fn input<'w>(shape: &'w Shape, value: &'w str, words: &'w [String]) -> Input<'w>
             let all = known.iter().zip(words).map(|(word, label)| Choice::new(word, label, word == value));
             Input::Select { choices: none.chain(all).collect() }
         }
-        Shape::Line { .. } | Shape::Rows(_) | Shape::Untouched => Input::Line { value, mode: "", list: "" },
+        Shape::Line { .. } | Shape::Country | Shape::Rows(_) | Shape::Untouched => {
+            Input::Line { value, mode: "", list: "" }
+        }
     }
 }
 
@@ -258,6 +307,10 @@ mod tests {
             for row in KINDS {
                 let kind = [format!("kind-{}", row.name), format!("kind-{}-search", row.name)];
                 for id in kind {
+                    assert!(texts.find(&id).is_some(), "{locale} {id}");
+                }
+                let ready = READY.iter().flat_map(|list| ["", "-lines"].map(|end| format!("build-ready-{list}{end}")));
+                for id in ready {
                     assert!(texts.find(&id).is_some(), "{locale} {id}");
                 }
                 for ids in panel::controls(row).iter().flat_map(|control| ids(row, control)) {

@@ -7,6 +7,7 @@ use warp::http::StatusCode;
 use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issue;
 use crate::base::json::Json;
+use crate::base::text::texts::Texts;
 use crate::fields::form_part::FormPart;
 use crate::fields::kinds::by_name;
 use crate::fields::panel::{self, choice_text};
@@ -15,9 +16,9 @@ use crate::model::draft::DraftQuestion;
 use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::drafts::change::{self, Saved};
 use crate::ops::forms::drafts::{self, check, compare, fresh};
-use crate::web::pages::console::account_messages;
-use crate::web::pages::console::build::properties::PanelWords;
+use crate::web::pages::console::build::properties::{PanelWords, ready};
 use crate::web::pages::console::build::{Drawing, Shown, back, key_words, saved, value_words, view, wants_json};
+use crate::web::pages::console::{account_messages, texts_of};
 use crate::web::pages::ui::build::panel::{ACTION, Panel, PanelHead, TAG};
 use crate::web::pages::ui::build::publishing::Versions;
 use crate::web::pages::ui::button::{Button, Press, Weight};
@@ -42,7 +43,7 @@ pub fn save(call: &Call, caller: &Caller) -> Result<Reply> {
     let pairs = call.form();
     let posted = FormPart::tree(pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())));
     let tag = posted.member(TAG).and_then(FormPart::first).and_then(|tag| tag.parse().ok()).unwrap_or(-1);
-    let typed = read(&body, &posted);
+    let typed = read(texts_of(&caller.user), &body, &posted);
     let acts = posted.member(ACTION).and_then(FormPart::first).is_some();
     let subject = match compare::keys(&body, &typed).as_slice() {
         [key] => format!("{code} {key}"),
@@ -81,25 +82,27 @@ pub fn save(call: &Call, caller: &Caller) -> Result<Reply> {
 }
 
 fn told(caller: &Caller, fault: &Issue) -> Json {
-    let texts = crate::web::pages::console::texts_of(&caller.user);
+    let texts = texts_of(&caller.user);
     json!({"attribute": fault.attribute, "message": account_messages::message(texts, fault)})
 }
 
 /// The question as it was typed, after what a button of its lists does.
-fn read(old: &Json, posted: &FormPart) -> Json {
+fn read(texts: &Texts, old: &Json, posted: &FormPart) -> Json {
     let Some(row) = old["type"].as_str().and_then(by_name) else {
         return old.clone();
     };
     let mut body = panel::read(row, old, posted);
-    if let Some(action) = posted.member(ACTION).and_then(FormPart::first) {
-        match action.strip_suffix(".text") {
-            Some(list) => {
-                let text = posted.member("_text").and_then(|texts| texts.member(list)).and_then(FormPart::first);
-                body[list] = choice_text::read(text.unwrap_or_default(), &body[list]);
-            }
-            None => {
-                panel::act(&mut body, action);
-            }
+    let Some(action) = posted.member(ACTION).and_then(FormPart::first) else {
+        return body;
+    };
+    let typed = action.strip_suffix(".text").filter(|list| body[*list].is_array()).map(|list| {
+        let text = posted.member("_text").and_then(|texts| texts.member(list)).and_then(FormPart::first);
+        (list.to_owned(), text.unwrap_or_default().to_owned())
+    });
+    match typed.or_else(|| ready(texts, action, &body)) {
+        Some((list, text)) => body[&list] = choice_text::read(&text, &body[&list]),
+        None => {
+            panel::act(&mut body, action);
         }
     }
     body

@@ -63,6 +63,8 @@ pub struct Parts<'a> {
     pub words: PartWords<'a>,
     /// The parts as text, for those who edit them all at once; none if empty.
     pub text: Option<String>,
+    /// Ready lists: the values of their buttons, and their names.
+    pub ready: Vec<(String, String)>,
 }
 
 /// The words of the buttons.
@@ -77,6 +79,7 @@ pub struct PartWords<'a> {
     pub text: &'a str,
     pub text_notes: &'a str,
     pub apply: &'a str,
+    pub ready: &'a str,
 }
 
 pub struct Part<'a> {
@@ -87,7 +90,7 @@ pub struct Part<'a> {
     pub fault: String,
     /// Its other properties.
     pub controls: Vec<Control<'a>>,
-    /// Whether one of them is set.
+    /// Whether they are shown at once.
     pub is_special: bool,
 }
 
@@ -153,6 +156,12 @@ impl Render for Parts<'_> {
                         textarea.input name={ "_text." (name) } rows="8" aria-label=(words.text)
                             aria-describedby={ (name) "-text-notes" } spellcheck="false" dir="auto" { "\n" (text) }
                         (button(format!("{name}.text"), words.apply))
+                    }
+                }
+                @if !self.ready.is_empty() {
+                    details.panel-more {
+                        summary { (words.ready) }
+                        div.row { @for (action, label) in &self.ready { (button(action.clone(), label)) } }
                     }
                 }
             }
