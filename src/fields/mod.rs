@@ -23,6 +23,7 @@ pub mod inputs;
 pub mod kind;
 pub mod kinds;
 pub mod links;
+pub mod paste;
 pub mod places;
 #[cfg(test)]
 pub(crate) mod properties;
