@@ -1247,7 +1247,7 @@ forms-none = No forms yet
 forms-none-here = No forms here yet.
 forms-none-found = No forms match “{ $name }”.
 forms-first-text = Create a sample form to see how it works: open it, fill it in, and look at what respondents see.
-forms-first-api = Forms are created through the API. This command creates one; put your own token in it.
+forms-first-api = Programs can make forms too, over the API. This command creates one; put your own token in it.
 forms-first-token = Create an access token
 forms-first-docs = Read the API documentation
 forms-more = More forms
@@ -2392,3 +2392,88 @@ build-ready-months-lines =
     October
     November
     December
+# New forms
+
+forms-new = New form
+forms-new-paste = Paste questions
+new-form-title = New form
+new-form-lead = Nobody can open it until you publish it.
+new-form-name = Name of the form
+new-form-kind = Begin with an example
+new-form-kind-text = Each comes with questions and settings that you can change.
+new-form-empty = Empty form
+new-form-empty-text = Begin without questions, and add one after the other.
+new-form-empty-button = Make an empty form
+new-form-list = Paste questions
+new-form-list-text = A line is a question. You see what becomes of it before anything is made.
+new-form-copy = Copy of a form
+new-form-copy-text = Its questions, settings, look and rules, without the entries.
+new-form-source = Form
+new-form-copy-button = Make a copy
+paste-title = Paste a list
+paste-label = Your list
+paste-notes = Choices are indented or begin with “-”. A “*” at the end makes a question required. “---” begins a new page.
+paste-example =
+    Your name *
+    Email *
+    Which day suits you?
+    - Saturday
+    - Sunday
+    Anything else? (long)
+paste-button = Read the list
+paste-back = Cancel
+paste-table = Questions that will be made
+paste-table-text = Change what was not understood, or leave it out.
+paste-too-long = These lines have no room and are left out
+paste-question = Question
+paste-kind = Kind
+paste-required = Required
+paste-choices = Choices, one a line
+paste-leave-out = Leave out
+paste-row = Question { $number }
+paste-add =
+    { $count ->
+        [one] Add one question
+       *[other] Add { $count } questions
+    }
+paste-make =
+    { $count ->
+        [one] Make a form of one question
+       *[other] Make a form of { $count } questions
+    }
+
+# Kinds of questions
+
+kind-short_text = Short text
+kind-long_text = Long text
+kind-name = Name
+kind-email = Email
+kind-url = Web address
+kind-phone = Phone
+kind-number = Number
+kind-date = Date
+kind-time = Time
+kind-radio = Single choice
+kind-checkbox = Multiple choice
+kind-image_radio = Single choice of pictures
+kind-image_checkbox = Multiple choice of pictures
+kind-dropdown = Dropdown
+kind-cascade = Choice in levels
+kind-ranking = Ranking
+kind-rating = Rating
+kind-nps = Net promoter score
+kind-likert = Likert scale
+kind-product = Products
+kind-booking = Booking
+kind-formula = Formula
+kind-matrix_rating = Rating grid
+kind-matrix = Grid
+kind-table = Table
+kind-address = Address
+kind-location = Location
+kind-attachment = File upload
+kind-audio = Voice recording
+kind-signature = Signature
+kind-page_break = Page break
+kind-linked_form = Entry of another form
+kind-description = Text without an answer

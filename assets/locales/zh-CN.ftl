@@ -1137,7 +1137,7 @@ forms-none = 还没有表单
 forms-none-here = 这里还没有表单。
 forms-none-found = 没有与“{ $name }”匹配的表单。
 forms-first-text = 先创建一个示例表单看看效果：打开它、填写它，看看填写者会看到什么。
-forms-first-api = 表单通过 API 创建。下面的命令会创建一个表单，请填入您自己的令牌。
+forms-first-api = 程序也可以通过 API 创建表单。下面的命令会创建一个表单，请填入您自己的令牌。
 forms-first-token = 创建访问令牌
 forms-first-docs = 阅读 API 文档
 forms-more = 更多表单
@@ -2221,3 +2221,80 @@ build-ready-months-lines =
     10月
     11月
     12月
+# 新表单
+
+forms-new = 新建表单
+forms-new-paste = 粘贴问题
+new-form-title = 新建表单
+new-form-lead = 发布之前，没有人能打开它。
+new-form-name = 表单名称
+new-form-kind = 从示例开始
+new-form-kind-text = 每个示例都带有可以修改的问题和设置。
+new-form-empty = 空白表单
+new-form-empty-text = 从没有问题开始，逐个添加。
+new-form-empty-button = 新建空白表单
+new-form-list = 粘贴问题
+new-form-list-text = 每行一个问题。创建之前，您可以先查看结果。
+new-form-copy = 复制表单
+new-form-copy-text = 复制问题、设置、外观和规则，不含数据。
+new-form-source = 表单
+new-form-copy-button = 创建副本
+paste-title = 粘贴列表
+paste-label = 您的列表
+paste-notes = 选项缩进或以“-”开头。行尾的“*”表示必填。“---”开始新的一页。
+paste-example =
+    姓名＊
+    邮箱＊
+    您哪天方便？
+    - 星期六
+    - 星期日
+    还有什么需要说明的吗？（多行）
+paste-button = 读取列表
+paste-back = 取消
+paste-table = 将要创建的问题
+paste-table-text = 可以修改没有识别正确的内容，或者不创建。
+paste-too-long = 以下各行超出上限，没有读取
+paste-question = 问题
+paste-kind = 题型
+paste-required = 必填
+paste-choices = 选项，每行一个
+paste-leave-out = 不创建
+paste-row = 问题 { $number }
+paste-add = 添加 { $count } 个问题
+paste-make = 用 { $count } 个问题创建表单
+
+# 题型
+
+kind-short_text = 单行文本
+kind-long_text = 多行文本
+kind-name = 姓名
+kind-email = 邮箱
+kind-url = 网址
+kind-phone = 电话
+kind-number = 数字
+kind-date = 日期
+kind-time = 时间
+kind-radio = 单选
+kind-checkbox = 多选
+kind-image_radio = 图片单选
+kind-image_checkbox = 图片多选
+kind-dropdown = 下拉选择
+kind-cascade = 级联选择
+kind-ranking = 排序
+kind-rating = 评分
+kind-nps = 净推荐值
+kind-likert = 量表
+kind-product = 商品
+kind-booking = 预约
+kind-formula = 公式
+kind-matrix_rating = 矩阵评分
+kind-matrix = 矩阵
+kind-table = 表格
+kind-address = 地址
+kind-location = 定位
+kind-attachment = 文件上传
+kind-audio = 录音
+kind-signature = 签名
+kind-page_break = 分页
+kind-linked_form = 关联表单
+kind-description = 说明文字

@@ -24,6 +24,7 @@ pub mod kind;
 pub mod kinds;
 pub mod links;
 pub mod panel;
+pub mod paste;
 pub mod places;
 #[cfg(test)]
 pub(crate) mod properties;

@@ -365,6 +365,8 @@ pub struct Facets {
     pub becomes: &'static [&'static str],
     /// What the values of conditions look like, for people; `None` where the operators tell.
     pub conditions: Option<&'static str>,
+    /// Words of labels that ask for such a value, folded, in all languages of pages; after `=` they are the whole label.
+    pub asked_by: &'static [&'static str],
 }
 
 impl Facets {
@@ -380,6 +382,7 @@ impl Facets {
         mailable: false,
         becomes: &[],
         conditions: None,
+        asked_by: &[],
     };
 }
 
@@ -393,6 +396,18 @@ pub struct KindRow {
     pub build: fn(&mut Reader, &BuildCx) -> Box<dyn Kind>,
     /// Examples that tests walk.
     pub samples: &'static [Sample],
+}
+
+impl PartialEq for KindRow {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl std::fmt::Debug for KindRow {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
 }
 
 /// One example of a kind: the texts are JSON.

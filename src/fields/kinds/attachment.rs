@@ -25,6 +25,7 @@ pub static KIND: KindRow = KindRow {
         displayable: true,
         in_cells: true,
         conditions: Some("`like` searches the file names."),
+        asked_by: &["upload", "attach", "attachment", "=file", "=photo", "your photo", "上传", "附件", "文件"],
         ..Facets::NONE
     },
     build,

@@ -18,7 +18,7 @@ use crate::fields::kind::{BuildCx, Control, Cx, Facets, Files, InputCx, Kind, Ki
 
 pub static KIND: KindRow = KindRow {
     name: "audio",
-    facets: Facets { displayable: true, ..Facets::NONE },
+    facets: Facets { displayable: true, asked_by: &["audio", "record your voice", "录音", "语音"], ..Facets::NONE },
     build,
     samples: &[
         Sample { definition: "{}", write: r#"{"id": "a"}"#, stored: "null", text: "" },

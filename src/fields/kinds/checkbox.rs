@@ -8,7 +8,25 @@ use crate::fields::kind::{BuildCx, Facets, Kind, KindRow, Sample};
 
 pub static KIND: KindRow = KindRow {
     name: "checkbox",
-    facets: Facets { displayable: true, in_cells: true, conditions: Some(many::CONDITIONS), ..Facets::NONE },
+    facets: Facets {
+        displayable: true,
+        in_cells: true,
+        conditions: Some(many::CONDITIONS),
+        asked_by: &[
+            "agree",
+            "i accept",
+            "i consent",
+            "all that apply",
+            "choose all",
+            "select all",
+            "tick all",
+            "multiple choice",
+            "同意",
+            "多选",
+            "可多选",
+        ],
+        ..Facets::NONE
+    },
     build,
     samples: &[
         Sample {

@@ -27,7 +27,14 @@ use crate::fields::values::formula::Type;
 
 pub static KIND: KindRow = KindRow {
     name: "date",
-    facets: Facets { searchable: true, fuzzy: true, displayable: true, in_cells: true, ..Facets::NONE },
+    facets: Facets {
+        searchable: true,
+        fuzzy: true,
+        displayable: true,
+        in_cells: true,
+        asked_by: &["date", "birthday", "which day", "what day", "日期", "生日", "出生", "哪天", "哪一天"],
+        ..Facets::NONE
+    },
     build,
     samples: &[
         Sample {

@@ -14,6 +14,7 @@ pub static KIND: KindRow = KindRow {
         in_cells: true,
         becomes: &["radio", "checkbox"],
         conditions: Some(selection::CONDITIONS),
+        asked_by: &["dropdown", "drop-down", "下拉"],
         ..Facets::NONE
     },
     build,

@@ -31,6 +31,17 @@ pub static KIND: KindRow = KindRow {
         in_cells: true,
         mailable: true,
         becomes: &["short_text"],
+        asked_by: &[
+            "email",
+            "e-mail",
+            "email address",
+            "e-mail address",
+            "邮箱",
+            "邮箱地址",
+            "电子邮件",
+            "电子邮件地址",
+            "电邮",
+        ],
         ..Facets::NONE
     },
     build,

@@ -23,7 +23,9 @@ use crate::fields::values::known_keys;
 
 pub static KIND: KindRow = KindRow {
     name: "location",
-    facets: Facets { displayable: true, ..Facets::NONE },
+    facets: Facets {
+        displayable: true, asked_by: &["location", "where are you", "定位", "所在位置"], ..Facets::NONE
+    },
     build,
     samples: &[
         Sample {

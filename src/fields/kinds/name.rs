@@ -16,6 +16,18 @@ pub static KIND: KindRow = KindRow {
         protectable: true,
         in_cells: true,
         becomes: &["short_text", "long_text"],
+        asked_by: &[
+            "=name",
+            "your name",
+            "full name",
+            "first name",
+            "last name",
+            "surname",
+            "family name",
+            "姓名",
+            "名字",
+            "称呼",
+        ],
         ..Facets::NONE
     },
     build,

@@ -10,7 +10,11 @@ const MAX_LABEL: usize = 100;
 
 pub static KIND: KindRow = KindRow {
     name: "nps",
-    facets: Facets { displayable: true, ..Facets::NONE },
+    facets: Facets {
+        displayable: true,
+        asked_by: &["nps", "how likely", "recommend us", "推荐我们", "愿意推荐"],
+        ..Facets::NONE
+    },
     build,
     samples: &[
         Sample { definition: "{}", write: "0", stored: "0", text: "0" },

@@ -40,6 +40,18 @@ pub static KIND: KindRow = KindRow {
         unique: true,
         in_cells: true,
         becomes: &["short_text"],
+        asked_by: &[
+            "phone",
+            "phone number",
+            "telephone",
+            "mobile",
+            "mobile number",
+            "cell phone",
+            "手机",
+            "手机号",
+            "电话",
+            "联系电话",
+        ],
         ..Facets::NONE
     },
     build,

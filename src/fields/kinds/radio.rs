@@ -14,6 +14,7 @@ pub static KIND: KindRow = KindRow {
         in_cells: true,
         becomes: &["dropdown", "checkbox"],
         conditions: Some(selection::CONDITIONS),
+        asked_by: &["=single choice", "choose one", "单选"],
         ..Facets::NONE
     },
     build,

@@ -28,7 +28,7 @@ const MAX_LISTED: i64 = 30;
 
 pub static KIND: KindRow = KindRow {
     name: "ranking",
-    facets: Facets { displayable: true, ..Facets::NONE },
+    facets: Facets { displayable: true, asked_by: &["rank", "put in order", "排序", "排名"], ..Facets::NONE },
     build,
     samples: &[
         Sample {

@@ -9,7 +9,12 @@ const DEFAULT_MAX: i64 = 5;
 
 pub static KIND: KindRow = KindRow {
     name: "rating",
-    facets: Facets { displayable: true, in_cells: true, ..Facets::NONE },
+    facets: Facets {
+        displayable: true,
+        in_cells: true,
+        asked_by: &["rate", "rating", "star", "1–5", "1-5", "1 to 5", "1–10", "1-10", "评分", "打分", "满意度", "评价"],
+        ..Facets::NONE
+    },
     build,
     samples: &[
         Sample { definition: "{}", write: "5.0", stored: "5", text: "5" },

@@ -13,6 +13,7 @@ pub static KIND: KindRow = KindRow {
         unique: true,
         in_cells: true,
         becomes: &["long_text", "name"],
+        asked_by: &["=short", "=text", "=short text", "文本", "单行"],
         ..Facets::NONE
     },
     build,

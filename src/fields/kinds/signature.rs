@@ -20,7 +20,12 @@ use crate::fields::kind::{BuildCx, Control, Cx, Facets, Files, InputCx, Kind, Ki
 
 pub static KIND: KindRow = KindRow {
     name: "signature",
-    facets: Facets { displayable: true, conditions: Some("No value: whether there is a signature."), ..Facets::NONE },
+    facets: Facets {
+        displayable: true,
+        conditions: Some("No value: whether there is a signature."),
+        asked_by: &["signature", "sign here", "签名", "签字"],
+        ..Facets::NONE
+    },
     build,
     samples: &[Sample { definition: "{}", write: r#""https://example.com/signature.png""#, stored: "null", text: "" }],
 };

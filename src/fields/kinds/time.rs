@@ -25,7 +25,13 @@ use crate::fields::values::known_keys;
 
 pub static KIND: KindRow = KindRow {
     name: "time",
-    facets: Facets { displayable: true, in_cells: true, conditions: Some("`HH:MM` or `HH:MM:SS`."), ..Facets::NONE },
+    facets: Facets {
+        displayable: true,
+        in_cells: true,
+        conditions: Some("`HH:MM` or `HH:MM:SS`."),
+        asked_by: &["=time", "what time", "which time", "arrival time", "几点", "=时间", "到达时间"],
+        ..Facets::NONE
+    },
     build,
     samples: &[
         Sample {

@@ -15,7 +15,14 @@ const MAX_LENGTH: usize = 2048;
 
 pub static KIND: KindRow = KindRow {
     name: "url",
-    facets: Facets { displayable: true, unique: true, in_cells: true, becomes: &["short_text"], ..Facets::NONE },
+    facets: Facets {
+        displayable: true,
+        unique: true,
+        in_cells: true,
+        becomes: &["short_text"],
+        asked_by: &["url", "website", "web address", "web page", "homepage", "link", "网址", "网站", "链接", "主页"],
+        ..Facets::NONE
+    },
     build,
     samples: &[
         Sample {

@@ -3,6 +3,7 @@
 pub mod access;
 pub(in crate::ops) mod access_password;
 pub mod availability;
+pub mod beginnings;
 pub mod drafts;
 pub(in crate::ops) mod field_edits;
 pub mod field_rules;

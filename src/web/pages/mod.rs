@@ -15,8 +15,8 @@ use crate::web::openapi::doc::AnswerBody::Html;
 use crate::web::openapi::doc::Doc;
 use crate::web::openapi::parameters::authorization;
 use crate::web::pages::console::{
-    apps, audit, build, entries, form_frame, form_move, form_trash, forms, invitation, members, organizations,
-    password_reset, profile, second_factor, settings, setup, share, sharing, sign_in, tokens, welcome,
+    apps, audit, build, entries, form_frame, form_move, form_trash, forms, invitation, members, new_form,
+    organizations, password_reset, profile, second_factor, settings, setup, share, sharing, sign_in, tokens, welcome,
 };
 use crate::web::request::route::BodyRule::{Answers, Image};
 use crate::web::request::route::Run::{Page, Session};
@@ -60,6 +60,8 @@ pub static ROUTES: &[Route] = &[
     Route::post("/forms/folders/{folder_token}/rename", Session(forms::rename_folder)),
     Route::get("/forms/folders/{folder_token}/delete", Session(forms::confirm_delete_folder)),
     Route::post("/forms/folders/{folder_token}/delete", Session(forms::delete_folder)),
+    Route::get("/forms/new", Session(new_form::show)),
+    Route::post("/forms/new", Session(new_form::submit)),
     Route::get("/forms/trash", Session(form_trash::show)),
     Route::get("/forms/{form_token}", Session(form_frame::home)),
     Route::post("/forms/{form_token}/copy", Session(form_trash::copy)),
@@ -70,6 +72,8 @@ pub static ROUTES: &[Route] = &[
     Route::post("/forms/{form_token}/build/fields/many", Session(build::act_on_many)).body(Answers(BODY_LIMIT)),
     Route::post("/forms/{form_token}/build/fields/{code}", Session(build::save)).body(Answers(BODY_LIMIT)),
     Route::post("/forms/{form_token}/build/fields/{code}/{act}", Session(build::act)),
+    Route::get("/forms/{form_token}/build/paste", Session(build::pasting::show)),
+    Route::post("/forms/{form_token}/build/paste", Session(build::pasting::submit)),
     Route::post("/forms/{form_token}/build/undo", Session(build::undo)),
     Route::post("/forms/{form_token}/build/redo", Session(build::redo)),
     Route::post("/forms/{form_token}/build/discard", Session(build::discard)),

@@ -33,6 +33,17 @@ pub static KIND: KindRow = KindRow {
         conditions: Some(
             "An object of any of `address_line1`, `address_line2`, `city`, `state`, `postal_code` and `country`; the given parts must be equal. `like` searches the whole address.",
         ),
+        asked_by: &[
+            "=address",
+            "your address",
+            "postal address",
+            "street address",
+            "home address",
+            "delivery address",
+            "shipping address",
+            "地址",
+            "住址",
+        ],
         ..Facets::NONE
     },
     build,

@@ -161,7 +161,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, failed: Option<&Failed
     let overviews = form_lists::overviews(call.app, &forms.rows)?;
     let cx = Cx { call, caller, texts, csrf: &csrf, all: &all, here };
     let content = html! {
-        (PageHead { title: html! { (heading) }, ..PageHead::default() })
+        (PageHead { title: html! { (heading) }, actions: cx.new_form(), ..PageHead::default() })
         @if let Some(failed) = failed.filter(|failed| failed.action == FolderAction::Delete) {
             (message(Tone::Bad, &texts.say("forms-folder-fault"), failed.fault))
         }
@@ -233,6 +233,21 @@ impl Cx<'_> {
         }
     }
 
+    /// The way to make a form, in this folder.
+    fn new_form(&self) -> Markup {
+        let folder = match self.here_token() {
+            "" => String::new(),
+            token => format!("?folder={token}"),
+        };
+        Button {
+            label: &self.texts.say("forms-new"),
+            press: Press::Go(&format!("{}/forms/new{folder}", self.base())),
+            weight: Weight::Main,
+            ..Button::default()
+        }
+        .render()
+    }
+
     /// How to create a first form.
     fn first_steps(&self) -> Markup {
         let say = |id: &str| self.texts.say(id);
@@ -246,7 +261,14 @@ impl Cx<'_> {
                 title: html! { (say("forms-none")) },
                 content: EmptyState {
                     text: &say("forms-first-text"),
-                    actions: sample_button(self.call, self.texts, self.csrf, Weight::Main),
+                    actions: html! {
+                        (Button {
+                            label: &say("forms-new-paste"),
+                            press: Press::Go(&format!("{}/forms/new#from-list", self.base())),
+                            ..Button::default()
+                        })
+                        (sample_button(self.call, self.texts, self.csrf, Weight::Quiet))
+                    },
                 }
                 .render(),
                 ..Section::default()

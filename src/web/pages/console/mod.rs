@@ -15,6 +15,7 @@ pub mod forms;
 pub mod invitation;
 pub mod members;
 mod new_account;
+pub mod new_form;
 pub mod organizations;
 pub mod password_reset;
 pub mod profile;

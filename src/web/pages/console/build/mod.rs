@@ -2,6 +2,7 @@
 //! a plain post, which answers scripts by JSON.
 
 mod acts;
+pub mod pasting;
 pub mod preview;
 mod properties;
 pub mod publishing;
@@ -119,6 +120,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, shown: &Shown) -> Resu
             (message(Tone::Bad, &account_messages::message(texts, fault), ""))
         }
         @if can_change { (drawing.bar(chosen)) }
+        @if can_change { (pasting::ready(&frame, chosen.map_or(drawing.last(), |chosen| chosen.code.as_str()))) }
         (Builder {
             outline: drawing.outline(chosen),
             preview: &frame.address(&format!("preview?canvas=1&field={}", shown.field)),
@@ -131,7 +133,8 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, shown: &Shown) -> Resu
     let title = format!("{} · {}", frame.view.form.name, texts.say("build-title"));
     let mut page = console::page(call, &caller.user, &frame.csrf, texts, &title).framing();
     if can_change {
-        page = page.script("outline.js").script("palette.js").script("panel.js").script("choices.js");
+        page = page.script("paste.js").script("outline.js").script("palette.js");
+        page = page.script("panel.js").script("choices.js");
     }
     Ok(page.answer(status, &content))
 }
@@ -232,8 +235,7 @@ impl Drawing<'_> {
 
     /// What can be done with the draft as a whole.
     fn bar(&self, chosen: Option<&DraftQuestion>) -> Markup {
-        let last = self.draft.draft.present().last().map(|(question, _)| question.code.clone()).unwrap_or_default();
-        let after = chosen.map_or(last, |chosen| chosen.code.clone());
+        let after = chosen.map_or(self.last(), |chosen| chosen.code.as_str());
         let has_news = self.draft.is_changed() || !self.draft.view.form.published;
         let go = |label: &str, address: &str, weight: Weight| {
             let address = self.frame.address(address);
@@ -253,6 +255,11 @@ impl Drawing<'_> {
             },
         }
         .render()
+    }
+
+    /// The code of the last question; empty without any.
+    fn last(&self) -> &str {
+        self.draft.draft.present().last().map_or("", |(question, _)| question.code.as_str())
     }
 
     fn save_state(&self) -> Markup {
@@ -281,6 +288,14 @@ impl Drawing<'_> {
         html! {
             h2 { (self.say("build-add-title")) }
             @if self.draft.draft.present().next().is_none() { (lead(self.say("build-empty"))) }
+            (row(html! {
+                (Button {
+                    label: &self.say("paste-title"),
+                    press: Press::Go(&self.frame.address(&format!("build/paste?after={after}"))),
+                    is_small: true,
+                    ..Button::default()
+                })
+            }))
             (palette)
         }
     }

@@ -1,0 +1,551 @@
+//! Reads a pasted list of questions: a line is a question, lines that are indented or have a bullet are the choices of the
+//! one before. Each question gets the kind that its words ask for.
+
+use serde_json::{Map, json};
+
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::base::text::fold;
+use crate::fields::field::MAX_FIELDS;
+use crate::fields::kind::{BuildCx, Kind, KindRow};
+use crate::fields::kinds::KINDS;
+
+/// Maximum choices that are read for one question.
+const MOST_CHOICES: usize = 1_000;
+/// Ends of a line that make its question required.
+const REQUIRED: [&str; 10] =
+    ["*", "＊", "(required)", "[required]", "（required）", "(必填)", "（必填）", "[必填]", "【必填】", "(必须)"];
+/// Ends of a line that say what a question is anyway.
+const OPTIONAL: [&str; 6] = ["(optional)", "[optional]", "(选填)", "（选填）", "(可选)", "（可选）"];
+/// Choices that let respondents write another one, folded.
+const OTHERS: [&str; 5] = ["other", "others", "something else", "其他", "其它"];
+/// Signs that stand before a choice.
+const BULLETS: [&str; 17] = ["-", "*", "•", "·", "–", "—", "○", "◯", "●", "□", "☐", "◦", "▪", "[ ]", "[]", "( )", "()"];
+/// What a line that begins a page begins with, folded. Folding makes a full-width colon an ordinary one.
+const PAGES: [&str; 4] = ["page:", "页:", "分页:", "页面:"];
+
+/// A question that a list asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Proposal {
+    pub label: String,
+    pub kind: &'static KindRow,
+    pub is_required: bool,
+    pub choices: Vec<String>,
+}
+
+/// The outcome of reading a list.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reading {
+    pub proposals: Vec<Proposal>,
+    /// Lines beyond the most questions of a form, and beyond the most choices of a question.
+    pub left_out: Vec<String>,
+}
+
+/// Reads a list of questions.
+pub fn read(text: &str) -> Reading {
+    let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.trim().is_empty()).collect();
+    // A list that is indented as a whole, or has a bullet before each question, is read without them.
+    let margin = lines.iter().map(|line| indent(line)).min().unwrap_or(0);
+    let lines: Vec<&str> = lines.iter().map(|line| &line[cut(line, margin)..]).collect();
+    let questions_have_bullets = lines.first().is_some_and(|line| without_bullet(line).is_some());
+    let mut reading = Reading::default();
+    let mut drafts: Vec<Draft> = Vec::new();
+    for line in lines {
+        let is_indented = indent(line) > 0;
+        let line = line.trim();
+        let bare = without_bullet(line).unwrap_or(line);
+        let has_bullet = bare.len() < line.len();
+        let is_choice = is_indented || (has_bullet && !questions_have_bullets);
+        let page = page(line);
+        if bare.is_empty() && page.is_none() {
+            continue;
+        }
+        let is_full = drafts.len() == MAX_FIELDS;
+        match drafts.last_mut() {
+            Some(draft) if page.is_none() && is_choice && !draft.is_page => {
+                if draft.choices.len() < MOST_CHOICES {
+                    draft.choices.push(bare.to_owned());
+                } else {
+                    reading.left_out.push(bare.to_owned());
+                }
+            }
+            _ if is_full => reading.left_out.push(line.to_owned()),
+            _ => drafts.push(match page {
+                Some(title) => Draft { line: title, is_page: true, choices: Vec::new() },
+                None => Draft { line: without_number(bare).to_owned(), is_page: false, choices: Vec::new() },
+            }),
+        }
+    }
+    reading.proposals = drafts.into_iter().map(Draft::proposed).collect();
+    reading
+}
+
+/// A question while its lines are read.
+struct Draft {
+    line: String,
+    is_page: bool,
+    choices: Vec<String>,
+}
+
+impl Draft {
+    fn proposed(self) -> Proposal {
+        if self.is_page {
+            return Proposal { label: self.line, kind: page_row(), is_required: false, choices: Vec::new() };
+        }
+        let (label, is_required, hint) = without_marks(&self.line);
+        let has_choices = !self.choices.is_empty();
+        let kind = hint.or_else(|| asked_by(&label, has_choices)).filter(|row| !has_choices || takes_choices(row));
+        let kind = kind.unwrap_or_else(|| plain_row(has_choices));
+        // A single tick says what its question says.
+        let choices = match self.choices {
+            choices if choices.is_empty() && takes_choices(kind) => vec![label.clone()],
+            choices => choices,
+        };
+        Proposal { label, kind, is_required, choices }
+    }
+}
+
+/// The kinds that a question can be, those that fit it best first.
+pub fn kinds_for(proposal: &Proposal) -> Vec<&'static KindRow> {
+    let has_choices = !proposal.choices.is_empty();
+    let mut rows: Vec<&'static KindRow> = KINDS.iter().copied().filter(|row| is_page(row) || is_plain(row)).collect();
+    if has_choices {
+        let choosing = KINDS.iter().copied().filter(|row| takes_choices(row));
+        rows = choosing.chain(rows).collect();
+    }
+    if let Some(at) = rows.iter().position(|row| *row == proposal.kind) {
+        let chosen = rows.remove(at);
+        rows.insert(0, chosen);
+    }
+    rows
+}
+
+/// The definition of a question in the API's shape.
+pub fn to_definition(proposal: &Proposal) -> Json {
+    let mut own = Map::new();
+    if takes_choices(proposal.kind) {
+        own.insert("choices".to_owned(), choices(proposal, true));
+        if !faults(proposal.kind, &own).is_empty() {
+            own.insert("choices".to_owned(), choices(proposal, false));
+        }
+    }
+    if let Some(most) = range_end(&proposal.label) {
+        let mut with = own.clone();
+        with.insert(MOST.to_owned(), json!(most));
+        if reads(proposal.kind, &with, MOST) {
+            own = with;
+        }
+    }
+    own.insert("type".to_owned(), json!(proposal.kind.name));
+    own.insert("label".to_owned(), json!(proposal.label));
+    if proposal.is_required {
+        own.insert("required".to_owned(), json!(true));
+    }
+    Json::Object(own)
+}
+
+/// The key of the highest score.
+const MOST: &str = "rating_max";
+
+fn choices(proposal: &Proposal, knows_other: bool) -> Json {
+    let mut has_other = !knows_other;
+    let choices = proposal.choices.iter().map(|label| {
+        let mut choice = json!({"label": label});
+        if !has_other && is_other(label) {
+            has_other = true;
+            choice["is_other"] = json!(true);
+        }
+        choice
+    });
+    choices.collect()
+}
+
+fn is_other(label: &str) -> bool {
+    let folded = fold(label);
+    let folded = folded.split('(').next().unwrap_or_default();
+    OTHERS.contains(&folded.trim_matches([' ', ':', '…', '.', ',', '_']))
+}
+
+/// The faults of own keys of a definition.
+fn faults(row: &'static KindRow, own: &Map<String, Json>) -> Vec<String> {
+    let mut at = Issues::new();
+    built(row, own, &mut at);
+    at.into_list().into_iter().map(|issue| issue.attribute).collect()
+}
+
+fn built(row: &'static KindRow, own: &Map<String, Json>, at: &mut Issues) -> Box<dyn Kind> {
+    let cx = BuildCx { kinds: KINDS, ..BuildCx::default() };
+    (row.build)(&mut Reader::new(Json::Object(own.clone()), at), &cx)
+}
+
+/// Whether a kind has this key, with this value.
+fn reads(row: &'static KindRow, own: &Map<String, Json>, key: &str) -> bool {
+    let mut at = Issues::new();
+    let cx = BuildCx { kinds: KINDS, ..BuildCx::default() };
+    let mut reader = Reader::new(Json::Object(own.clone()), &mut at);
+    let _ = (row.build)(&mut reader, &cx);
+    let is_left = reader.keys().any(|left| left == key);
+    !is_left && at.is_empty()
+}
+
+/// Whether a question of this kind needs no more than a label.
+fn is_plain(row: &'static KindRow) -> bool {
+    let mut at = Issues::new();
+    let kind = built(row, &Map::new(), &mut at);
+    at.is_empty() && kind.has_value()
+}
+
+fn is_page(row: &'static KindRow) -> bool {
+    built(row, &Map::new(), &mut Issues::new()).page_break().is_some()
+}
+
+/// Whether a question of this kind needs a list of choices, and no more.
+fn takes_choices(row: &'static KindRow) -> bool {
+    let mut own = Map::new();
+    let without = faults(row, &own);
+    own.insert("choices".to_owned(), json!([{"label": "a"}]));
+    without == ["choices"] && faults(row, &own).is_empty()
+}
+
+/// The first kind of its sort.
+fn plain_row(has_choices: bool) -> &'static KindRow {
+    let fits = |row: &&&'static KindRow| if has_choices { takes_choices(row) } else { is_plain(row) };
+    KINDS.iter().find(fits).copied().unwrap_or(KINDS[0])
+}
+
+fn page_row() -> &'static KindRow {
+    KINDS.iter().find(|row| is_page(row)).copied().unwrap_or(KINDS[0])
+}
+
+/// The kind that the words of a label ask for: the one with the longest of them.
+fn asked_by(label: &str, has_choices: bool) -> Option<&'static KindRow> {
+    let folded = fold(label);
+    let mut best: Option<(usize, &'static KindRow)> = None;
+    for row in KINDS.iter().copied().filter(|row| !has_choices || takes_choices(row)) {
+        let longest = row.facets.asked_by.iter().filter(|words| says(&folded, words)).map(|words| words.len()).max();
+        if let Some(length) = longest
+            && best.is_none_or(|(known, _)| length > known)
+        {
+            best = Some((length, row));
+        }
+    }
+    best.map(|(_, row)| row)
+}
+
+/// Whether a folded label says these words. Latin words stand alone, Chinese ones anywhere; after `=` they are all of it.
+fn says(label: &str, words: &str) -> bool {
+    if let Some(whole) = words.strip_prefix('=') {
+        return label.trim_matches([' ', '?', ':', '.', '!']) == whole;
+    }
+    let is_latin = |c: char| c.is_ascii_alphanumeric();
+    let stands_alone = words.starts_with(is_latin);
+    label.match_indices(words).any(|(at, found)| {
+        let rest = &label[at + found.len()..];
+        let rest = rest.strip_prefix('s').unwrap_or(rest);
+        !stands_alone || (!label[..at].ends_with(is_latin) && !rest.starts_with(is_latin))
+    })
+}
+
+/// A line without the marks at its end: the label, whether it is required, and the kind that a mark names.
+fn without_marks(line: &str) -> (String, bool, Option<&'static KindRow>) {
+    let (mut label, mut is_required, mut hint) = (line.trim(), false, None);
+    loop {
+        let before = label;
+        for (marks, requires) in [(&REQUIRED[..], true), (&OPTIONAL[..], false)] {
+            if let Some(shorter) = marks.iter().find_map(|mark| without_end(label, mark)) {
+                is_required |= requires;
+                label = shorter;
+            }
+        }
+        if hint.is_none()
+            && let Some((shorter, inner)) = bracketed(label)
+            && let Some(row) = named(inner)
+        {
+            hint = Some(row);
+            label = shorter;
+        }
+        if label == before {
+            return (label.to_owned(), is_required, hint);
+        }
+    }
+}
+
+/// The text before a mark, whatever its case; `None` where nothing would be left.
+fn without_end<'t>(text: &'t str, mark: &str) -> Option<&'t str> {
+    let at = text.len().checked_sub(mark.len())?;
+    let end = text.get(at..)?;
+    let rest = text[..at].trim_end();
+    (end.eq_ignore_ascii_case(mark) && !rest.is_empty()).then_some(rest)
+}
+
+/// A text in brackets at the end, and the text before it.
+fn bracketed(label: &str) -> Option<(&str, &str)> {
+    let inner = label.strip_suffix([')', '）'])?;
+    let open = inner.rfind(['(', '（'])?;
+    let rest = inner[..open].trim_end();
+    let inner = inner[open..].trim_start_matches(['(', '（']);
+    (!rest.is_empty()).then_some((rest, inner))
+}
+
+/// The kind that a mark names.
+fn named(mark: &str) -> Option<&'static KindRow> {
+    let folded = fold(mark.trim());
+    let name = folded.replace([' ', '-'], "_");
+    KINDS.iter().copied().find(|row| {
+        let mut words = row.facets.asked_by.iter().map(|words| words.trim_start_matches('='));
+        (row.name == name || words.any(|words| words == folded)) && (is_plain(row) || takes_choices(row))
+    })
+}
+
+/// The title of the page that a line begins; empty if it has none.
+fn page(line: &str) -> Option<String> {
+    let is_rule = line.chars().count() >= 3 && line.chars().all(|c| "-—–_=*".contains(c));
+    if is_rule {
+        return Some(String::new());
+    }
+    let (start, title) = line.split_once([':', '：'])?;
+    PAGES.contains(&fold(&format!("{start}:")).as_str()).then(|| title.trim().to_owned())
+}
+
+/// A line without the bullet or letter before a choice; `None` if it has neither.
+fn without_bullet(line: &str) -> Option<&str> {
+    let rest = line.trim_start();
+    for bullet in BULLETS {
+        if let Some(after) = rest.strip_prefix(bullet) {
+            // A hyphen that belongs to a word or a number is none.
+            let needs_space = bullet.is_ascii() && bullet.len() == 1;
+            if !needs_space || after.is_empty() || after.starts_with(char::is_whitespace) {
+                return Some(after.trim_start());
+            }
+        }
+    }
+    let end = rest.find([')', '）', '.', '、', '．'])?;
+    let (mark, after) = rest.split_at(end);
+    let sign = after.chars().next()?;
+    let after = &after[sign.len_utf8()..];
+    let is_letter = mark.chars().count() == 1 && mark.chars().all(|c| c.is_ascii_alphabetic());
+    let is_number = !mark.is_empty() && mark.len() <= 3 && mark.chars().all(|c| c.is_ascii_digit());
+    let is_spaced = !sign.is_ascii() || after.starts_with(char::is_whitespace);
+    let is_mark = (is_letter && is_spaced) || (is_number && matches!(sign, ')' | '）') && is_spaced);
+    is_mark.then(|| after.trim_start())
+}
+
+/// A question without its number: `1. Name`, `1、姓名`.
+fn without_number(line: &str) -> &str {
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let digits = line.len() - rest.len();
+    if digits == 0 || digits > 3 {
+        return line;
+    }
+    let after = rest.strip_prefix('、').or_else(|| rest.strip_prefix('.').filter(|rest| rest.starts_with(' ')));
+    match after.map(str::trim_start) {
+        Some(label) if !label.is_empty() => label,
+        _ => line,
+    }
+}
+
+/// The bytes of white space before a line's text.
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+/// `margin`, or less where a line's white space has no character that ends there.
+fn cut(line: &str, margin: usize) -> usize {
+    (0..=margin).rev().find(|at| line.is_char_boundary(*at)).unwrap_or(0)
+}
+
+/// The end of a range from 1 that a label names: 10 for `1–10`.
+fn range_end(label: &str) -> Option<u32> {
+    let folded = fold(label);
+    let ranges = ["1–", "1-", "1—", "1~", "1 to ", "1到", "1至"];
+    ranges.iter().find_map(|start| {
+        let (before, after) = folded.split_once(start)?;
+        let digits: String = after.trim_start().chars().take_while(char::is_ascii_digit).collect();
+        let is_alone = !before.ends_with(|c: char| c.is_ascii_digit());
+        digits.parse().ok().filter(|end| is_alone && (2..=10).contains(end))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SAMPLE: &str = "Your name *\nEmail *\nPhone\nDate of birth\nHow many people will come?\nTrack *\n\
+        - Letterpress\n- Sourdough\n- Other\n---\nRate your experience 1–5\nUpload a photo\n\
+        I agree to the rules *\nAnything else? (long)";
+
+    fn kinds(text: &str) -> Vec<&'static str> {
+        read(text).proposals.iter().map(|proposal| proposal.kind.name).collect()
+    }
+
+    #[test]
+    fn sample_list_gives_what_it_says() {
+        let found = read(SAMPLE);
+        assert_eq!(
+            kinds(SAMPLE),
+            [
+                "name",
+                "email",
+                "phone",
+                "date",
+                "number",
+                "radio",
+                "page_break",
+                "rating",
+                "attachment",
+                "checkbox",
+                "long_text"
+            ]
+        );
+        let required: Vec<usize> = (0..11).filter(|at| found.proposals[*at].is_required).collect();
+        assert_eq!(required, [0, 1, 5, 9]);
+        assert_eq!(
+            to_definition(&found.proposals[5]),
+            json!({"type": "radio", "label": "Track", "required": true, "choices": [
+                {"label": "Letterpress"}, {"label": "Sourdough"}, {"label": "Other", "is_other": true},
+            ]})
+        );
+        let agreement = to_definition(&found.proposals[9]);
+        assert_eq!(agreement["choices"], json!([{"label": "I agree to the rules"}]));
+        assert_eq!(found.proposals[10].label, "Anything else?");
+        assert_eq!(to_definition(&found.proposals[7])["rating_max"], 5);
+        assert!(found.left_out.is_empty());
+    }
+
+    #[test]
+    fn chinese_lists_are_read_the_same_way() {
+        let text = "姓名＊\n邮箱（必填）\n手机\n出生日期\n多少人参加？\n场次（必填）\n　上午\n　其他\n页：反馈\n给活动评分\n上传照片\n我同意规则＊\n备注";
+        let found = read(text);
+        assert_eq!(
+            kinds(text),
+            [
+                "name",
+                "email",
+                "phone",
+                "date",
+                "number",
+                "radio",
+                "page_break",
+                "rating",
+                "attachment",
+                "checkbox",
+                "long_text"
+            ]
+        );
+        assert_eq!((found.proposals[1].label.as_str(), found.proposals[1].is_required), ("邮箱", true));
+        assert_eq!(to_definition(&found.proposals[5])["choices"][1]["is_other"], true);
+        assert_eq!(found.proposals[6].label, "反馈");
+    }
+
+    #[test]
+    fn marks_may_stand_in_any_order_and_number() {
+        for line in
+            ["Contact (email) *", "Contact * (email)", "1. Contact (EMAIL) (required)", "3、Contact（email）（必填）"]
+        {
+            let found = read(line).proposals;
+            let [only] = found.as_slice() else { panic!("{line}: {found:?}") };
+            assert_eq!((only.label.as_str(), only.kind.name, only.is_required), ("Contact", "email", true), "{line}");
+        }
+        // What no kind is called stays in the label.
+        assert_eq!(read("Colour (of the roof)").proposals[0].label, "Colour (of the roof)");
+        assert_eq!(read("Colour (optional)").proposals[0].label, "Colour");
+    }
+
+    #[test]
+    fn words_are_whole_words() {
+        assert_eq!(
+            kinds("Last update\nGenerated by\nCompany name\nName\nEmail address\nWebsite"),
+            ["short_text", "short_text", "short_text", "name", "email", "url"]
+        );
+    }
+
+    #[test]
+    fn all_ways_to_write_a_choice_are_read() {
+        let text = "Pick\n- a\n* b\n• c\n1) d\nA. e\n○ f\n  g\n\th\nB、i";
+        let found = read(text).proposals;
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0].choices, ["a", "b", "c", "d", "e", "f", "g", "h", "i"]);
+        let listed = read("- Name\n- Track\n  - a\n  - b").proposals;
+        assert_eq!((listed.len(), listed[1].choices.len()), (2, 2), "{listed:?}");
+        assert_eq!(kinds("  Name\n  Email"), ["name", "email"]);
+    }
+
+    #[test]
+    fn first_of_the_kinds_is_the_proposed_one_and_each_makes_a_sound_question() {
+        for proposal in read(SAMPLE).proposals {
+            let rows = kinds_for(&proposal);
+            assert_eq!(rows[0], proposal.kind);
+            for kind in rows {
+                let other = Proposal { kind, ..proposal.clone() };
+                let Json::Object(own) = to_definition(&other) else { panic!("an object") };
+                assert_eq!(faults(kind, &own), [""; 0], "{}", kind.name);
+            }
+        }
+    }
+
+    #[test]
+    fn what_has_no_room_is_told() {
+        let found = read(&"Question\n".repeat(502));
+        assert_eq!((found.proposals.len(), found.left_out.len()), (MAX_FIELDS, 2));
+        let found = read(&format!("Pick{}", "\n- a".repeat(1001)));
+        assert_eq!((found.proposals[0].choices.len(), found.left_out.len()), (MOST_CHOICES, 1));
+    }
+
+    /// Every line that has words is in the outcome, in its order, whatever is pasted.
+    #[test]
+    fn nothing_is_lost_of_random_lists() {
+        const PARTS: [&str; 24] = [
+            "a",
+            "名",
+            " ",
+            "\t",
+            "　",
+            "- ",
+            "*",
+            "＊",
+            "1) ",
+            "A. ",
+            "12、",
+            "(email)",
+            "（必填）",
+            "(",
+            "）",
+            ":",
+            "：",
+            "page",
+            "页",
+            "---",
+            "e\u{301}",
+            "🙂",
+            "1–5",
+            "\r",
+        ];
+        let mut seed = 7_u64;
+        let mut next = move || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(seed >> 40).unwrap_or(0)
+        };
+        for _ in 0..2_000 {
+            let lines: Vec<String> = (0..next() % 8)
+                .map(|at| {
+                    let before: String = (0..next() % 4).map(|_| PARTS[next() % PARTS.len()]).collect();
+                    let after: String = (0..next() % 4).map(|_| PARTS[next() % PARTS.len()]).collect();
+                    format!("{before}word{at}z{after}")
+                })
+                .collect();
+            let found = read(&lines.join("\n"));
+            let told: Vec<String> = found
+                .proposals
+                .iter()
+                .flat_map(|proposal| {
+                    let own = (proposal.choices != [proposal.label.clone()]).then_some(&proposal.choices);
+                    std::iter::once(proposal.label.clone()).chain(own.into_iter().flatten().cloned())
+                })
+                .collect();
+            let told = told.join("\n");
+            let places: Vec<Option<usize>> = (0..lines.len()).map(|at| told.find(&format!("word{at}z"))).collect();
+            assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{lines:?}: {found:?}");
+        }
+    }
+}

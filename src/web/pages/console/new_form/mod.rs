@@ -1,0 +1,214 @@
+//! `/forms/new`: the ways to begin a form. Each makes a form that is not published, and leads to its questions.
+
+mod pasted;
+
+use maud::{Markup, Render, html};
+use serde_json::json;
+use warp::http::StatusCode;
+
+use crate::base::error::{Error, Noun, Result};
+use crate::base::issue::{Issue, Issues};
+use crate::base::reason::Reason;
+use crate::base::text::texts::Texts;
+use crate::model::caller::Caller;
+use crate::model::page::PageRequest;
+use crate::model::role::Role;
+use crate::ops::forms::form_lists::{self, ListRequest};
+use crate::ops::forms::{self, beginnings};
+use crate::web::pages::console::{self, Posted, account_messages, form_trash, texts_of};
+use crate::web::pages::ui::build::beginnings::{Beginning, Beginnings, Ways};
+use crate::web::pages::ui::build::paste::PasteField;
+use crate::web::pages::ui::button::Button;
+use crate::web::pages::ui::field::{Choice, LineField, SelectField, line_field};
+use crate::web::pages::ui::form::PostForm;
+use crate::web::pages::ui::head::{Back, PageHead};
+use crate::web::pages::ui::section::Section;
+use crate::web::pages::ui::words::name;
+use crate::web::request::call::Call;
+use crate::web::request::reply::{Answer, Reply};
+use crate::web::request::session;
+
+/// The most forms that are offered to copy.
+const MOST_FORMS: usize = 500;
+
+/// `GET /forms/new`; `folder` is the folder that the form goes to.
+pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
+    let posted = Posted(vec![("folder".to_owned(), call.query("folder").unwrap_or_default())]);
+    Ok(view(call, caller, StatusCode::OK, &posted, &[])?.into())
+}
+
+/// `POST /forms/new`: begins a form as `from` says.
+pub fn submit(call: &Call, caller: &Caller) -> Result<Reply> {
+    let posted = Posted::of(call);
+    let (locale, folder) = (texts_of(&caller.user).locale(), posted.text("folder"));
+    let made = match posted.text("from") {
+        "empty" => beginnings::make_of(call.app, caller, locale, folder, posted.text("name").trim(), &json!([])),
+        "kind" => beginnings::make_example(call.app, caller, locale, posted.text("scene"), folder),
+        "copy" => copy(call, caller, &posted),
+        "list" => return pasted::read(call, caller, &posted),
+        "questions" => return pasted::make(call, caller, &posted),
+        _ => return Err(Error::NotFound(Noun::Page)),
+    };
+    match made {
+        Ok(made) => Ok(to_questions(call, made.form.token.as_str())),
+        Err(Error::Invalid(faults)) => {
+            Ok(view(call, caller, StatusCode::UNPROCESSABLE_ENTITY, &posted, &faults)?.into())
+        }
+        Err(other) => Err(other),
+    }
+}
+
+fn copy(call: &Call, caller: &Caller, posted: &Posted) -> Result<forms::form_view::FormView> {
+    let token = posted.text("form");
+    if token.is_empty() {
+        return Err(Error::Invalid(vec![Issue::new("form", Reason::Required)]));
+    }
+    let name = form_trash::name_of_copy(call, caller, token)?;
+    let body = json!({"name": name, "folder_token": posted.text("folder")});
+    forms::copy_unpublished(call.app, caller, token, body, Issues::new())
+}
+
+fn to_questions(call: &Call, token: &str) -> Reply {
+    session::to_page(&call.app.config, &format!("/forms/{token}/build")).into()
+}
+
+/// The page with what was typed, and what is wrong with it.
+fn view(call: &Call, caller: &Caller, status: StatusCode, posted: &Posted, faults: &[Issue]) -> Result<Answer> {
+    let (texts, csrf) = (texts_of(&caller.user), session::csrf(call));
+    let ways = Drawing { call, texts, csrf: &csrf, posted, faults };
+    let copies = ways.copies(caller)?;
+    let cards = [Some(ways.empty()), Some(ways.list()), copies].into_iter().flatten().collect();
+    let content = html! {
+        (head(call, texts))
+        (ways.kinds())
+        (Ways { cards })
+    };
+    Ok(console::page(call, &caller.user, &csrf, texts, &texts.say("new-form-title")).answer(status, &content))
+}
+
+fn head(call: &Call, texts: &Texts) -> Markup {
+    PageHead {
+        back: Some(Back {
+            address: &format!("{}/forms", call.app.config.base_path()),
+            label: &texts.say("forms-back"),
+        }),
+        title: html! { (texts.say("new-form-title")) },
+        lead: html! { (texts.say("new-form-lead")) },
+        ..PageHead::default()
+    }
+    .render()
+}
+
+struct Drawing<'a> {
+    call: &'a Call<'a>,
+    texts: &'static Texts,
+    csrf: &'a str,
+    posted: &'a Posted,
+    faults: &'a [Issue],
+}
+
+impl Drawing<'_> {
+    fn say(&self, id: &str) -> String {
+        self.texts.say(id)
+    }
+
+    /// What was typed into a card, and all of its faults in words.
+    fn typed(&self, from: &str, name: &str) -> (&str, String) {
+        if self.posted.text("from") != from {
+            return ("", String::new());
+        }
+        let faults = self.faults.iter().map(|fault| account_messages::message(self.texts, fault));
+        (self.posted.text(name), faults.collect::<Vec<_>>().join(" "))
+    }
+
+    /// A card: a form with what it begins with.
+    fn card(&self, from: &str, content: Markup) -> Markup {
+        let content = html! {
+            input type="hidden" name="from" value=(from);
+            input type="hidden" name="folder" value=(self.posted.text("folder"));
+            (content)
+        };
+        let action = format!("{}/forms/new", self.call.app.config.base_path());
+        Section {
+            id: &format!("from-{from}"),
+            title: html! { (self.say(&format!("new-form-{from}"))) },
+            text: &self.say(&format!("new-form-{from}-text")),
+            content: PostForm { action: &action, csrf: self.csrf, content, ..PostForm::default() }.render(),
+        }
+        .render()
+    }
+
+    fn empty(&self) -> Markup {
+        let (value, fault) = self.typed("empty", "name");
+        let field = LineField {
+            name: "name",
+            label: &self.say("new-form-name"),
+            value,
+            fault: &fault,
+            required: true,
+            autocomplete: "off",
+            ..LineField::default()
+        };
+        self.card("empty", html! { (line_field(&field)) (Button::quiet(&self.say("new-form-empty-button"))) })
+    }
+
+    fn kinds(&self) -> Markup {
+        let examples = beginnings::examples(self.texts.locale()).iter().map(|example| Beginning {
+            value: example["scene"].as_str().unwrap_or_default(),
+            title: example["name"].as_str().unwrap_or_default(),
+            about: example["about"].as_str().unwrap_or_default(),
+        });
+        let examples = Beginnings { name: "scene", label: &self.say("new-form-kind"), examples: examples.collect() };
+        self.card("kind", examples.render())
+    }
+
+    fn list(&self) -> Markup {
+        let (value, fault) = self.typed("list", "list");
+        let field = PasteField {
+            name: "list",
+            label: &self.say("paste-label"),
+            notes: &self.say("paste-notes"),
+            fault: &fault,
+            example: &self.say("paste-example"),
+            value,
+        };
+        self.card("list", html! { (field) (Button::quiet(&self.say("paste-button"))) })
+    }
+
+    /// The forms that the caller manages; none without any.
+    fn copies(&self, caller: &Caller) -> Result<Option<Markup>> {
+        let request = ListRequest {
+            name: None,
+            folder: None,
+            sort: form_lists::sort_by_name(Some("updated_at"))?,
+            is_trashed: false,
+            page: PageRequest { size: MOST_FORMS, after: None },
+        };
+        let found = form_lists::list(self.call.app, caller, request)?.rows;
+        let managed = found.iter().filter(|item| item.role >= Role::Manager);
+        let (chosen, fault) = self.typed("copy", "form");
+        let choices = managed.map(|item| {
+            let token = item.form.token.as_str();
+            Choice::new(token, name(&item.form.name), token == chosen)
+        });
+        let choices: Vec<Choice> = choices.collect();
+        if choices.is_empty() {
+            return Ok(None);
+        }
+        let forms = SelectField {
+            id: "form",
+            name: "form",
+            label: &self.say("new-form-source"),
+            choices,
+            ..SelectField::default()
+        };
+        let content = html! {
+            @if !fault.is_empty() {
+                (crate::web::pages::ui::notice::message(crate::web::pages::ui::notice::Tone::Bad, &fault, ""))
+            }
+            (forms)
+            (Button::quiet(&self.say("new-form-copy-button")))
+        };
+        Ok(Some(self.card("copy", content)))
+    }
+}
