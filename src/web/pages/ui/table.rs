@@ -31,6 +31,8 @@ pub struct Column<'a> {
     pub heading: &'a str,
     pub holds: Holds,
     pub sort: Option<Sort<'a>>,
+    /// What the address of the list calls it, for the keys of its cells; nothing if empty.
+    pub name: &'a str,
 }
 
 /// What a table does where it is wider than the page.
@@ -111,7 +113,8 @@ fn heading(column: &Column) -> Markup {
         Direction::Descending => "descending",
     });
     html! {
-        th class=[class(column.holds)] role="columnheader" scope="col" aria-sort=[sorted] {
+        th class=[class(column.holds)] role="columnheader" scope="col" aria-sort=[sorted]
+            data-column=[(!column.name.is_empty()).then_some(column.name)] {
             @match &column.sort {
                 _ if column.holds == Holds::Actions => span.visually-hidden { (column.heading) },
                 Some(sort) => a href=(sort.address) { (column.heading) },
@@ -130,8 +133,11 @@ pub struct PageLink<'a> {
 /// The way through a list that is read by cursors: there is no number of pages.
 #[derive(Default)]
 pub struct Pager<'a> {
+    /// Where the list can be entered at its ends too.
+    pub first: Option<PageLink<'a>>,
     pub previous: Option<PageLink<'a>>,
     pub next: Option<PageLink<'a>>,
+    pub last: Option<PageLink<'a>>,
 }
 
 impl Render for Pager<'_> {
@@ -145,7 +151,12 @@ impl Render for Pager<'_> {
         };
         html! {
             @if self.previous.is_some() || self.next.is_some() {
-                div.row.pager { (link(&self.previous, "prev")) (link(&self.next, "next")) }
+                div.row.pager {
+                    (link(&self.first, "first"))
+                    (link(&self.previous, "prev"))
+                    (link(&self.next, "next"))
+                    (link(&self.last, "last"))
+                }
             }
         }
     }

@@ -61,6 +61,14 @@ impl ListAddress {
         if conditions.is_empty() { String::new() } else { Json::Array(conditions).to_string() }
     }
 
+    /// The conditions with these, as JSON text.
+    pub fn with_conditions(&self, more: Vec<Json>) -> String {
+        let mut conditions = self.conditions();
+        let fresh: Vec<Json> = more.into_iter().filter(|one| !conditions.contains(one)).collect();
+        conditions.extend(fresh);
+        Json::Array(conditions).to_string()
+    }
+
     /// The order, and whether the last comes first.
     ///
     /// # Errors

@@ -13,8 +13,8 @@ use crate::ops::entries::entry_lists::{self, Neighbours};
 use crate::ops::entries::{self, EntryView, trash};
 use crate::web::pages::console::entries::address::ListAddress;
 use crate::web::pages::console::entries::editor::{ADDED, SAVED};
-use crate::web::pages::console::entries::title_of;
 use crate::web::pages::console::entries::whole::WholeEntry;
+use crate::web::pages::console::entries::{keys, title_of};
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::console::{self, Posted};
 use crate::web::pages::ui::button::{Button, Press, Weight};
@@ -116,6 +116,7 @@ impl<'a> EntryPage<'a> {
         let pager = Pager {
             previous: before.as_deref().map(|address| PageLink { address, label: &back_words }),
             next: after.as_deref().map(|address| PageLink { address, label: &on_words }),
+            ..Pager::default()
         };
         let heading = whole.title();
         let list = self.address.leads(&frame.address("entries"), &[], &[]);
@@ -152,9 +153,11 @@ impl<'a> EntryPage<'a> {
                 content: html! { (whole.facts()) (self.booking()) (self.to_copy(&whole.text())) },
                 ..Section::default()
             })
+            (keys::of_entry(frame))
         };
         let title = title_of(frame, &heading);
-        let page = console::page(frame.call, &frame.caller.user, &frame.csrf, frame.texts, &title).script("copy.js");
+        let page = console::page(frame.call, &frame.caller.user, &frame.csrf, frame.texts, &title);
+        let page = page.script("copy.js").script("entry.js");
         Ok(page.answer(status, &content))
     }
 

@@ -5,6 +5,8 @@ pub mod chosen;
 mod conditions;
 pub mod editor;
 pub mod entry;
+mod keys;
+mod narrowed;
 pub mod print;
 pub mod state;
 pub mod trash;
@@ -24,7 +26,6 @@ use crate::web::pages::console::entries::address::ListAddress;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::console::widgets;
 use crate::web::pages::ui::button::{Button, Press};
-use crate::web::pages::ui::entries::keys::KeyHelp;
 use crate::web::pages::ui::entries::selection::{NewEntries, Selection, hidden_ticks, tick};
 use crate::web::pages::ui::field::{Choice, TickField};
 use crate::web::pages::ui::form::PostForm;
@@ -55,6 +56,10 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
         let to = page.address.leads(&list, &[("add", &add)], &[]);
         return Ok(session::to_page(&call.app.config, &to).into());
     }
+    if let Some(cell) = call.query("cell") {
+        let to = narrowed::address(&page.frame, &page.address, &cell)?;
+        return Ok(session::to_page(&call.app.config, &to).into());
+    }
     let read = page.read();
     Ok(page.answer(read)?.into())
 }
@@ -69,6 +74,7 @@ struct Found {
     listed: Listed,
     next: Option<String>,
     previous: Option<String>,
+    last: Option<String>,
 }
 
 impl EntriesPage<'_> {
@@ -80,7 +86,8 @@ impl EntriesPage<'_> {
         let request = ListRequest { filter, order, descending, fields: None, page: list.request()? };
         let listed = entry_lists::live(call.app, caller, self.token(), request, Issues::new())?.wait()?;
         let (next, previous) = (list.next_cursor(&listed.page), list.previous_cursor(listed.previous.as_deref()));
-        Ok(Found { listed, next, previous })
+        let last = list.previous_cursor(next.as_ref().map(|_| entry_lists::LAST_PAGE));
+        Ok(Found { listed, next, previous, last })
     }
 
     fn token(&self) -> &str {
@@ -106,10 +113,11 @@ impl EntriesPage<'_> {
         let content = html! {
             (frame.head(FormPage::Entries, true))
             (self.done())
+            (self.unfiltered())
             (self.toolbar())
             (conditions::draw(self, &faults))
             (content)
-            (self.keys())
+            (keys::of_list(frame))
         };
         let page = console::page(frame.call, &frame.caller.user, &frame.csrf, frame.texts, &title);
         let page = page.script("entries.js");
@@ -148,17 +156,18 @@ impl EntriesPage<'_> {
     /// What can be done with ticked entries.
     fn selection(&self) -> Markup {
         let frame = &self.frame;
-        let trash = frame.say("entries-to-trash");
+        let (trash, print) = (frame.say("entries-to-trash"), frame.say("entries-print"));
         let files = [("csv", "CSV"), ("xlsx", "Excel")]
             .map(|(act, format)| (act, frame.texts.fill("entries-export-as", &[("format", format.into())])));
         let trash = frame.may_change_entries().then_some(("trash", trash.as_str()));
+        let acts = files.iter().map(|(act, label)| (*act, label.as_str())).chain([("print", print.as_str())]);
         Selection {
             action: &self.address.leads(&frame.address("entries/chosen"), &[], &[]),
             csrf: &frame.csrf,
             label: &frame.say("entries-chosen"),
             count: &frame.say("entries-chosen-count"),
             all: &frame.say("entries-choose-all"),
-            acts: files.iter().map(|(act, label)| (*act, label.as_str())).chain(trash).collect(),
+            acts: acts.chain(trash).collect(),
         }
         .render()
     }
@@ -176,29 +185,16 @@ impl EntriesPage<'_> {
         .render()
     }
 
-    fn keys(&self) -> Markup {
+    /// That a column can't be filtered whose cell was to narrow the list.
+    fn unfiltered(&self) -> Markup {
         let frame = &self.frame;
-        let mut keys = vec![
-            ("j ↓", "keys-down"),
-            ("k ↑", "keys-up"),
-            ("Home End", "keys-ends"),
-            ("Enter o", "keys-open"),
-            ("x", "keys-choose"),
-            ("[ ]", "keys-pages"),
-            ("/", "keys-search"),
-            ("c", "keys-columns"),
-            ("Esc", "keys-clear"),
-            ("?", "keys-help"),
-        ];
-        if frame.may_change_entries() {
-            keys.insert(5, ("# Delete", "keys-trash"));
-        }
-        KeyHelp {
-            title: &frame.say("keys-title"),
-            keys: keys.into_iter().map(|(keys, words)| (keys, frame.say(words))).collect(),
-            close: &frame.say("keys-close"),
-        }
-        .render()
+        let name = frame.call.query(narrowed::UNFILTERED).unwrap_or_default();
+        let Some(column) = narrowed::column(frame, &name) else {
+            return Markup::default();
+        };
+        let text =
+            frame.texts.fill("entries-unfiltered", &[("column", widgets::isolated(&self.label(&column)).into())]);
+        message(Tone::Warn, &text, "")
     }
 
     fn refused(&self, texts: &[String]) -> Markup {
@@ -263,11 +259,13 @@ impl EntriesPage<'_> {
             true => frame.texts.fill("entries-count", &[("count", page.total.into())]),
             false => frame.texts.fill("entries-found", &[("count", page.total.into()), ("all", all.into())]),
         };
-        let (previous, next) = (
-            found.previous.as_ref().map(|cursor| self.address.leads(&list, &[("cursor", cursor)], &[])),
-            found.next.as_ref().map(|cursor| self.address.leads(&list, &[("cursor", cursor)], &[])),
-        );
-        let (back, on) = (frame.say("entries-page-before"), frame.say("entries-page-after"));
+        let page_at = |cursor: &Option<String>| {
+            cursor.as_ref().map(|cursor| self.address.leads(&list, &[("cursor", cursor)], &[]))
+        };
+        let (previous, next, last) = (page_at(&found.previous), page_at(&found.next), page_at(&found.last));
+        let first = previous.as_ref().map(|_| self.address.leads(&list, &[], &[]));
+        let words = ["first", "before", "after", "last"].map(|which| frame.say(&format!("entries-page-{which}")));
+        let [to_first, to_previous, to_next, to_last] = &words;
         let none = if is_all { frame.say("entries-none") } else { frame.say("entries-none-found") };
         let chosen = self.columns();
         Ok(html! {
@@ -285,8 +283,10 @@ impl EntriesPage<'_> {
                         (self.selection())
                     }
                     (Pager {
-                        previous: previous.as_deref().map(|address| PageLink { address, label: &back }),
-                        next: next.as_deref().map(|address| PageLink { address, label: &on }),
+                        first: first.as_deref().map(|address| PageLink { address, label: to_first }),
+                        previous: previous.as_deref().map(|address| PageLink { address, label: to_previous }),
+                        next: next.as_deref().map(|address| PageLink { address, label: to_next }),
+                        last: last.as_deref().map(|address| PageLink { address, label: to_last }),
                     })
                 },
                 ..Section::default()
@@ -379,8 +379,10 @@ impl EntriesPage<'_> {
         let number = frame.say("system-serial-number");
         let labels: Vec<String> = std::iter::once(number).chain(chosen.iter().map(|it| self.label(it))).collect();
         let holds = std::iter::once(Holds::Text).chain(chosen.iter().map(value::holds));
-        let columns = labels.iter().zip(holds).zip(&sorts).map(|((heading, holds), sort)| Column {
+        let names = std::iter::once(narrowed::SERIAL).chain(chosen.iter().map(EntryColumn::name));
+        let columns = labels.iter().zip(names).zip(holds).zip(&sorts).map(|(((heading, name), holds), sort)| Column {
             heading,
+            name,
             holds,
             sort: sort.as_ref().map(|(address, direction)| Sort { address, direction: *direction }),
         });

@@ -17,7 +17,7 @@ use crate::ops::entries::linked_options;
 use crate::web::pages::console;
 use crate::web::pages::console::entries::address::ListAddress;
 use crate::web::pages::console::entries::editor::entry_form::{EntryForm, SHOWN};
-use crate::web::pages::console::entries::title_of;
+use crate::web::pages::console::entries::{keys, title_of};
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::console::widgets;
 use crate::web::pages::form::check::not_blank;
@@ -283,6 +283,7 @@ fn page(form: &EntryForm, said: &Said) -> Answer {
             cancel: &back,
             texts: frame.texts,
         })
+        (keys::of_editor(frame))
     };
     let shown = if faults.is_empty() { &title } else { &wrong };
     let mut page = console::page(frame.call, &frame.caller.user, &frame.csrf, frame.texts, shown);
