@@ -37,6 +37,29 @@ bar?.querySelector("[data-all]")?.addEventListener("click", () => {
 // The browser's history shows the page as it was left.
 addEventListener("pageshow", showCount);
 
+// On a phone, a press on a card chooses it in this mode, else opens it.
+
+const mode = document.querySelector("[data-select]");
+const isSelecting = () => table.hasAttribute("data-selecting");
+
+const select = (is) => {
+  table.toggleAttribute("data-selecting", is);
+  mode.textContent = is ? mode.dataset.done : mode.dataset.select;
+  if (!is) for (const tick of ticks) tick.checked = false;
+  showCount();
+};
+
+mode?.addEventListener("click", () => select(!isSelecting()));
+if (mode) {
+  table.addEventListener("click", (event) => {
+    const tick = isSelecting() && event.target.closest("tbody > tr")?.querySelector("input.row-tick");
+    if (!tick || event.target === tick) return;
+    event.preventDefault();
+    tick.checked = !tick.checked;
+    tickTo(tick, false);
+  });
+}
+
 // Keys.
 
 const follow = (address) => location.assign(address);

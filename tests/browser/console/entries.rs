@@ -9,7 +9,7 @@ use crate::driver::webdriver::{Browser, ENTER, Look};
 use crate::looks::look_at;
 
 /// A form of ten questions with entries of short and long answers.
-fn registration(server: &Server) -> Form {
+pub fn registration(server: &Server) -> Form {
     account(server, OWNER, "Ada Lovelace");
     let owner = server.token(OWNER, "form:read form:write entry:read entry:write entry:delete");
     let choices = json!([{"label": "Soup"}, {"label": "Pie with mushrooms, leek and a little cream"}]);

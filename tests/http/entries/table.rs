@@ -156,3 +156,75 @@ fn pages_tell_their_keys() {
     }
     desk.browser.get(&desk.page("entries/1/edit")).has(["Leave without saving", "Ctrl+Enter"]);
 }
+
+/// Without a script too: the buttons send what is ticked, and the address holds it all.
+#[test]
+fn columns_have_an_order_and_widths() {
+    let desk = desk(2);
+    let list = desk.page("entries");
+    let heads = |address: &str| -> Vec<String> {
+        let page = desk.browser.get(address).is(200).text;
+        let head =
+            page.split("</thead>").next().expect("a head").rsplit("<thead").next().expect("its start").to_owned();
+        let names = head.split("data-column=\"").skip(1);
+        names.map(|rest| rest.split('"').next().expect("a name").to_owned()).collect()
+    };
+    let form = "column=field_1&width.field_1=normal&column=field_2&width.field_2=wide&column=created_at\
+                &width.created_at=narrow&width.field_3=wide&freeze=field_1&keyword=d";
+    let shown = desk.browser.get(&format!("{list}?{form}")).leads();
+    assert_eq!(
+        shown,
+        format!("{list}?keyword=d&columns=field_1%2Cfield_2%3Awide%2Ccreated_at%3Anarrow&freeze=field_1")
+    );
+    assert_eq!(heads(&shown), ["serial_number", "field_1", "field_2", "created_at"]);
+    let page = desk.browser.get(&shown);
+    page.has([
+        "class=\"frozen\"",
+        "class=\"numbers broad\"",
+        "class=\"slim\"",
+        "value=\"up:field_2\"",
+        "value=\"down:field_2\"",
+    ]);
+    page.lacks(["value=\"up:field_1\"", "value=\"down:created_at\"", "value=\"up:field_3\""]);
+    // Entries, files and pages of the list keep it; files have their own columns.
+    page.has(["columns=field_1%2Cfield_2%3Awide%2Ccreated_at%3Anarrow&amp;freeze=field_1\">2</a>"]);
+    page.has([format!("{}?keyword=d&amp;format=csv", desk.page("entries/export"))]);
+    for (pressed, order) in [
+        ("up:field_2", ["field_2", "field_1", "created_at"]),
+        ("down:field_2", ["field_1", "created_at", "field_2"]),
+        ("up:field_1", ["field_1", "field_2", "created_at"]),
+        ("down:field_9", ["field_1", "field_2", "created_at"]),
+    ] {
+        let moved = desk.browser.get(&format!("{list}?{form}&move={pressed}")).leads();
+        assert_eq!(heads(&moved)[1..], order, "{pressed} {moved}");
+        assert!(
+            moved.contains("field_2%3Awide")
+                && moved.ends_with(&format!("choosing={}", &pressed.split_once(':').expect("a name").1))
+        );
+        let is_open = desk.browser.get(&moved).text.contains("<details class=\"disclosure\" open");
+        assert!(is_open, "{pressed}");
+    }
+    // Of odd addresses, what can be understood is shown.
+    assert_eq!(
+        heads(&format!("{list}?columns=field_2:huge,field_2,x,field_1:&freeze=x")),
+        ["serial_number", "field_2", "field_1"]
+    );
+    desk.browser.get(&format!("{list}?columns=field_2:huge&freeze=x")).lacks(["class=\"frozen", "broad"]);
+}
+
+#[test]
+fn a_table_has_forty_columns_at_most() {
+    let server = Server::alone("its accounts sign in with a password");
+    account(&server, "ann@example.org");
+    let owner = server.token("ann@example.org", ALL);
+    let questions: Vec<Value> =
+        (1..=45).map(|n| field("short_text", json!({"label": format!("Question {n}")}))).collect();
+    let form = owner.form(json!(questions));
+    add(&owner, &form, json!({"field_1": "a"}));
+    let browser = Session::on(&server).signed_in("ann@example.org");
+    let all: Vec<String> = (1..=45).map(|n| format!("field_{n}")).collect();
+    let list = format!("/forms/{}/entries", form.token);
+    let page = browser.get(&format!("{list}?columns={}", all.join(","))).is(200);
+    page.has(["A table shows 40 columns at most", "data-column=\"field_40\""]).lacks(["data-column=\"field_41\""]);
+    browser.get(&format!("{list}?columns={}", all[..40].join(","))).lacks(["A table shows 40 columns at most"]);
+}

@@ -7,6 +7,7 @@ use url::form_urlencoded::Serializer;
 use crate::base::error::Result;
 use crate::base::json::Json;
 use crate::ops::entries::entry_lists::{self, FilterRequest, Order};
+use crate::web::pages::console::entries::columns::ChosenColumns;
 use crate::web::pages::ui::table::Direction;
 use crate::web::request::call::Call;
 
@@ -15,22 +16,18 @@ pub struct ListAddress {
     /// JSON text, as the API takes it.
     filters: Option<String>,
     sort: Option<String>,
-    pub columns: Option<Vec<String>>,
+    pub columns: ChosenColumns,
 }
 
 impl ListAddress {
     /// `rows` are the conditions that rows of controls were sent with.
     pub fn of(call: &Call, rows: Option<String>) -> Self {
         let given = |name: &str| call.query(name).filter(|text| !text.is_empty());
-        // A form of ticks names each column by itself.
-        let ticked = call.pairs().filter(|(key, _)| key == "column").map(|(_, value)| value.into_owned());
-        let ticked: Vec<String> = ticked.collect();
-        let listed = given("columns").map(|list| list.split(',').map(str::to_owned).collect());
         Self {
             keyword: given("keyword").unwrap_or_default(),
             filters: rows.or_else(|| given("filters")),
             sort: given("sort"),
-            columns: if ticked.is_empty() { listed } else { Some(ticked) },
+            columns: ChosenColumns::of(call),
         }
     }
 
@@ -83,12 +80,12 @@ impl ListAddress {
     }
 
     fn pairs(&self) -> Vec<(&'static str, String)> {
-        let columns = self.columns.as_ref().map(|names| names.join(","));
         let pairs = [
             ("keyword", Some(self.keyword.clone()).filter(|keyword| !keyword.is_empty())),
             ("filters", self.filters.clone()),
             ("sort", self.sort.clone()),
-            ("columns", columns),
+            ("columns", self.columns.text()),
+            ("freeze", self.columns.freeze()),
         ];
         pairs.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
     }
@@ -114,7 +111,7 @@ impl ListAddress {
     /// A file of these entries alone, with the chosen columns.
     pub fn of_entries(&self, page: &str, serials: &[i64], format: &str) -> String {
         let filters = json!([{"field": "serial_number", "operator": "any_in", "value": serials}]).to_string();
-        self.leads(page, &[("format", format), ("filters", &filters)], &["columns", "sort", "keyword"])
+        self.leads(page, &[("format", format), ("filters", &filters)], &["columns", "freeze", "sort", "keyword"])
     }
 
     /// The list in the order of a column, and the direction of today's order if it is by that column. Another press

@@ -2,6 +2,7 @@
 
 mod address;
 pub mod chosen;
+mod columns;
 mod conditions;
 pub mod editor;
 pub mod entry;
@@ -23,15 +24,15 @@ use crate::ops::entries::entry_lists::{self, ListRequest, Listed};
 use crate::ops::entries::shown_answers::EntryColumn;
 use crate::web::pages::console;
 use crate::web::pages::console::entries::address::ListAddress;
+use crate::web::pages::console::entries::columns::ShownColumns;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::console::widgets;
 use crate::web::pages::ui::button::{Button, Press};
-use crate::web::pages::ui::entries::selection::{NewEntries, Selection, hidden_ticks, tick};
-use crate::web::pages::ui::field::{Choice, TickField};
+use crate::web::pages::ui::entries::selection::{NewEntries, SelectMode, Selection, hidden_ticks, tick};
 use crate::web::pages::ui::form::PostForm;
 use crate::web::pages::ui::menu::{Menu, MenuItem};
 use crate::web::pages::ui::notice::{Notice, Tone, message};
-use crate::web::pages::ui::section::{Disclosure, EmptyState, Section};
+use crate::web::pages::ui::section::{EmptyState, Section};
 use crate::web::pages::ui::table::{Column, Direction, Holds, Narrow, PageLink, Pager, Sort, Table};
 use crate::web::pages::ui::toolbar::{Search, Toolbar};
 use crate::web::request::call::Call;
@@ -40,8 +41,6 @@ use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;
 
 const PAGE: i64 = 50;
-/// Questions that are shown where no columns are chosen.
-const FIRST_QUESTIONS: usize = 8;
 
 /// `GET /forms/{form_token}/entries`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
@@ -55,6 +54,11 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
         let add = call.query("add").unwrap_or_default();
         let to = page.address.leads(&list, &[("add", &add)], &[]);
         return Ok(session::to_page(&call.app.config, &to).into());
+    }
+    if let Some(more) = columns::sent(call) {
+        let list = format!("/forms/{}/entries", page.token());
+        let more: Vec<(&str, &str)> = more.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        return Ok(session::to_page(&call.app.config, &page.address.leads(&list, &more, &[])).into());
     }
     if let Some(cell) = call.query("cell") {
         let to = narrowed::address(&page.frame, &page.address, &cell)?;
@@ -120,7 +124,7 @@ impl EntriesPage<'_> {
             (keys::of_list(frame))
         };
         let page = console::page(frame.call, &frame.caller.user, &frame.csrf, frame.texts, &title);
-        let page = page.script("entries.js");
+        let page = page.script("entries.js").script("columns.js");
         Ok(page.answer(status, &content))
     }
 
@@ -178,7 +182,11 @@ impl EntriesPage<'_> {
         let list = self.address.leads(&frame.address("entries"), &[], &[]);
         let after = found.listed.newest.to_string();
         NewEntries {
-            state: &self.address.leads(&frame.address("entries/state"), &[("after", &after)], &["columns", "sort"]),
+            state: &self.address.leads(
+                &frame.address("entries/state"),
+                &[("after", &after)],
+                &["columns", "freeze", "sort"],
+            ),
             list: &list,
             show: &frame.say("entries-show-new"),
         }
@@ -192,8 +200,9 @@ impl EntriesPage<'_> {
         let Some(column) = narrowed::column(frame, &name) else {
             return Markup::default();
         };
-        let text =
-            frame.texts.fill("entries-unfiltered", &[("column", widgets::isolated(&self.label(&column)).into())]);
+        let text = frame
+            .texts
+            .fill("entries-unfiltered", &[("column", widgets::isolated(&columns::label(frame, &column)).into())]);
         message(Tone::Warn, &text, "")
     }
 
@@ -228,7 +237,14 @@ impl EntriesPage<'_> {
         };
         let formats = [("csv", "CSV"), ("xlsx", "Excel"), ("json", "JSON")];
         let files = formats.map(|(format, label)| {
-            (self.address.leads(&frame.address("entries/export"), &[("format", format)], &["columns", "sort"]), label)
+            (
+                self.address.leads(
+                    &frame.address("entries/export"),
+                    &[("format", format)],
+                    &["columns", "freeze", "sort"],
+                ),
+                label,
+            )
         });
         let export = Menu {
             id: "export",
@@ -267,7 +283,7 @@ impl EntriesPage<'_> {
         let words = ["first", "before", "after", "last"].map(|which| frame.say(&format!("entries-page-{which}")));
         let [to_first, to_previous, to_next, to_last] = &words;
         let none = if is_all { frame.say("entries-none") } else { frame.say("entries-none-found") };
-        let chosen = self.columns();
+        let shown = ShownColumns::of(frame, &self.address.columns);
         Ok(html! {
             @for warning in warnings { (message(Tone::Warn, &warning.to_string(), "")) }
             (Section {
@@ -278,8 +294,10 @@ impl EntriesPage<'_> {
                         (EmptyState { text: &none, actions: self.empty_actions(is_all) })
                     } @else {
                         (self.new_entries(found))
-                        div #column-choice { (self.column_choice(&chosen)) }
-                        (self.table(found, &chosen, &frame.say("forms-entries"))?)
+                        (SelectMode { label: &frame.say("entries-select"), done: &frame.say("entries-select-done") })
+                        div #column-choice { (columns::choice(frame, &self.address, &shown)) }
+                        @if shown.is_cut { (message(Tone::Note, &frame.say("entries-columns-cut"), "")) }
+                        (self.table(found, &shown, &frame.say("forms-entries"))?)
                         (self.selection())
                     }
                     (Pager {
@@ -304,68 +322,9 @@ impl EntriesPage<'_> {
         html! { (go(words, page)) @if may_add { (go("editing-add", "entries/new")) } }
     }
 
-    /// The columns that the address names; else when an entry came, and the first questions.
-    fn columns(&self) -> Vec<EntryColumn<'_>> {
-        let all = EntryColumn::all(&self.frame.view.parsed);
-        if let Some(names) = &self.address.columns {
-            let named = names.iter().filter_map(|name| all.iter().find(|column| column.name() == name));
-            return named.copied().collect();
-        }
-        let mut questions = 0;
-        all.into_iter()
-            .filter(|column| match column {
-                EntryColumn::Question(_) => {
-                    questions += 1;
-                    questions <= FIRST_QUESTIONS
-                }
-                EntryColumn::System(field) => field.name == "created_at",
-            })
-            .collect()
-    }
-
-    /// The language of a column's label, if it is not the page's.
-    fn lang_of(&self, column: &EntryColumn) -> Option<&str> {
-        match column {
-            EntryColumn::Question(_) => self.frame.owners_lang(),
-            EntryColumn::System(_) => None,
-        }
-    }
-
-    fn label(&self, column: &EntryColumn) -> String {
-        match column {
-            EntryColumn::Question(field) if field.label.is_empty() => self.frame.say("form-unnamed"),
-            EntryColumn::Question(field) => field.label.clone(),
-            EntryColumn::System(field) => field.label(self.frame.texts),
-        }
-    }
-
-    fn column_choice(&self, chosen: &[EntryColumn]) -> Markup {
+    fn table(&self, found: &Found, shown: &ShownColumns, caption: &str) -> Result<Markup> {
         let frame = &self.frame;
-        let all = EntryColumn::all(&frame.view.parsed);
-        let is_chosen = |column: &EntryColumn| chosen.iter().any(|own| own.name() == column.name());
-        let choices = all.iter().map(|column| Choice {
-            lang: self.lang_of(column),
-            ..Choice::new(column.name(), html! { bdi { (self.label(column)) } }, is_chosen(column))
-        });
-        let ticks =
-            TickField { name: "column", label: &frame.say("entries-columns"), fault: "", choices: choices.collect() };
-        let kept = self.address.pairs_without(&["columns"]);
-        Disclosure {
-            summary: &frame.say("entries-columns"),
-            is_open: false,
-            content: html! {
-                form method="get" action=(frame.address("entries")) {
-                    @for (name, value) in &kept { input type="hidden" name=(name) value=(value); }
-                    (ticks)
-                    (Button::quiet(&frame.say("entries-columns-show")))
-                }
-            },
-        }
-        .render()
-    }
-
-    fn table(&self, found: &Found, chosen: &[EntryColumn], caption: &str) -> Result<Markup> {
-        let frame = &self.frame;
+        let chosen = &shown.columns;
         let list = frame.address("entries");
         let Listed { shape, page, .. } = &found.listed;
         let cx = shape.cx(frame.call.now);
@@ -377,14 +336,19 @@ impl EntriesPage<'_> {
             }))
             .collect();
         let number = frame.say("system-serial-number");
-        let labels: Vec<String> = std::iter::once(number).chain(chosen.iter().map(|it| self.label(it))).collect();
+        let labels: Vec<String> =
+            std::iter::once(number).chain(chosen.iter().map(|it| columns::label(frame, it))).collect();
         let holds = std::iter::once(Holds::Text).chain(chosen.iter().map(value::holds));
         let names = std::iter::once(narrowed::SERIAL).chain(chosen.iter().map(EntryColumn::name));
-        let columns = labels.iter().zip(names).zip(holds).zip(&sorts).map(|(((heading, name), holds), sort)| Column {
+        let columns = labels.iter().zip(names).zip(holds).zip(&sorts).enumerate();
+        let columns = columns.map(|(at, (((heading, name), holds), sort))| Column {
             heading,
             name,
             holds,
             sort: sort.as_ref().map(|(address, direction)| Sort { address, direction: *direction }),
+            // The number stands before the chosen ones.
+            width: at.checked_sub(1).map(|at| shown.width(at)).unwrap_or_default(),
+            is_frozen: shown.frozen > 0 && at <= shown.frozen,
         });
         let rows = page.rows.iter().map(|entry| {
             let cells = shape.cells(entry, chosen, &cx)?;
