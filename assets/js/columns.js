@@ -7,7 +7,7 @@ const head = [...table?.tHead.querySelectorAll(".frozen") ?? []];
 const MOST_OF_THE_WIDTH = 0.7;
 
 const freeze = () => {
-  const widths = head.map((cell) => cell.offsetWidth);
+  const widths = head.map((cell) => cell.getBoundingClientRect().width);
   const all = widths.reduce((sum, width) => sum + width, 0);
   const isTable = getComputedStyle(table).display === "table";
   const fits = isTable && all < table.parentElement.clientWidth * MOST_OF_THE_WIDTH;

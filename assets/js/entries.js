@@ -1,4 +1,5 @@
 // A list of entries: ticked rows, the keys of the list, and whether entries came since it was shown.
+import { close, isOpen, show, swap } from "./beside.js";
 import { turnTo, workRows } from "./rows.js";
 
 const ASK_EVERY = 5000;
@@ -84,15 +85,17 @@ const filterByCell = () => {
   const name = table.tHead.rows[0].cells[cell].dataset.column;
   if (!name) return;
   const address = new URL(location);
-  for (const old of ["cursor", "unfiltered", "trashed"]) address.searchParams.delete(old);
+  for (const old of ["cursor", "unfiltered", "trashed", "open"]) address.searchParams.delete(old);
   address.searchParams.set("cell", `${ticks[row].value}.${name}`);
   follow(address);
 };
 
 const edit = () => {
-  const address = new URL(list.links[list.place.row].href);
+  if (!bar?.querySelector('button[value="trash"]')) return;
+  const link = list.links[list.place.row];
+  const address = new URL(link.href);
   address.pathname += "/edit";
-  if (bar?.querySelector('button[value="trash"]')) follow(address);
+  if (!show(link, "/edit")) follow(address);
 };
 
 const list = table && workRows(table, {
@@ -113,10 +116,22 @@ const list = table && workRows(table, {
     summary.focus();
   },
   Escape: () => {
+    if (isOpen()) {
+      close();
+      return;
+    }
     for (const tick of ticks) tick.checked = false;
     showCount();
   },
-});
+}, (link) => { if (isOpen()) swap(link); });
+
+// Other presses of the mouse open tabs and windows.
+for (const link of list?.links ?? []) {
+  link?.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.defaultPrevented) return;
+    if (show(link)) event.preventDefault();
+  });
+}
 
 // New entries. Rows never move by themselves.
 

@@ -13,8 +13,15 @@ export const turnTo = (rel, end = "first") => {
   return true;
 };
 
+// The row of this entry takes the focus, now and where the page is loaded again.
+export const refocus = (serial) => {
+  const links = [...document.querySelectorAll("table.data tbody th > a")];
+  links.find((link) => link.textContent === serial)?.focus();
+  sessionStorage.setItem(FOCUS, `${serial} ${location.pathname}`);
+};
+
 // Answers what moves through the rows and says which one is current; `keys` are further ones, by name.
-export const workRows = (table, keys) => {
+export const workRows = (table, keys, passed = () => {}) => {
   const rows = [...table.querySelectorAll("tbody > tr")];
   const links = rows.map((row) => row.querySelector("th > a"));
   const place = { row: 0, cell: 0 };
@@ -38,7 +45,9 @@ export const workRows = (table, keys) => {
   };
 
   const focusOn = (row, cell = place.cell) => {
-    if (moveTo(row, cell)) stop.focus();
+    if (!moveTo(row, cell)) return;
+    stop.focus();
+    passed(links[row]);
   };
 
   const own = {
@@ -80,7 +89,8 @@ export const workRows = (table, keys) => {
     act();
   });
   const [end, path] = sessionStorage.getItem(FOCUS)?.split(" ") ?? [];
-  if (path === location.pathname) focusOn(end === "last" ? rows.length - 1 : 0);
+  const named = links.findIndex((link) => link?.textContent === end);
+  if (path === location.pathname) focusOn(end === "last" ? rows.length - 1 : Math.max(named, 0));
   sessionStorage.removeItem(FOCUS);
   return { rows, links, place, focusOn };
 };

@@ -228,3 +228,22 @@ fn a_table_has_forty_columns_at_most() {
     page.has(["A table shows 40 columns at most", "data-column=\"field_40\""]).lacks(["data-column=\"field_41\""]);
     browser.get(&format!("{list}?columns={}", all[..40].join(","))).lacks(["A table shows 40 columns at most"]);
 }
+
+#[test]
+fn an_entry_stands_beside_the_table() {
+    let desk = desk(3);
+    desk.browser.get(&desk.page("entries?keyword=d")).is(200).has(["id=\"beside\"", "<iframe title"]);
+    let entry = |n: i64, page: &str| format!("{}?keyword=d&frame=1", desk.page(&format!("entries/{n}{page}")));
+    let page = desk.browser.get(&entry(2, "")).is(200);
+    page.has(["<base target=\"_top\"", "<h1>Entry 2</h1>", "id=\"signed-out\"", "framed.js"]);
+    page.lacks(["<header", "<footer", "class=\"tabs\"", "All entries"]);
+    // Its neighbours and its editor stay in the frame; what leads away does not.
+    let as_link = |address: String| address.replace('&', "&amp;");
+    page.has([entry(1, ""), entry(3, ""), entry(2, "/edit")].map(as_link));
+    page.has([format!("action=\"{}?keyword=d\"", desk.page("entries/2/trash"))]);
+    let editor = desk.browser.get(&entry(2, "/edit")).is(200);
+    editor.lacks(["<header", "class=\"tabs\""]).has([as_link(entry(2, "/edit")), as_link(entry(2, ""))]);
+    let saved = desk.browser.post(&entry(2, "/edit"), &[("field_1", "Delft"), ("_page", "0")]).leads();
+    assert_eq!(saved, format!("{}?keyword=d&saved=1&frame=1", desk.page("entries/2")));
+    desk.browser.get(&desk.page("entries/2?frame=0")).is(200).has(["<header", "class=\"tabs\"", "All entries"]);
+}

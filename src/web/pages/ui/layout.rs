@@ -64,6 +64,10 @@ pub struct Page<'a> {
     header: Option<Markup>,
     masthead: Option<Masthead>,
     is_embedded: bool,
+    /// Shows another page of ours in a frame.
+    is_framing: bool,
+    /// Stands in such a frame.
+    is_framed: bool,
     is_hidden_from_search: bool,
     leads_to: Option<&'a str>,
     leads_to_app: bool,
@@ -86,6 +90,8 @@ impl<'a> Page<'a> {
             header: None,
             masthead: None,
             is_embedded: false,
+            is_framing: false,
+            is_framed: false,
             is_hidden_from_search: false,
             leads_to: None,
             leads_to_app: false,
@@ -143,6 +149,18 @@ impl<'a> Page<'a> {
         self
     }
 
+    /// Has a frame for other pages of ours.
+    pub fn framing(mut self) -> Self {
+        self.is_framing = true;
+        self
+    }
+
+    /// In a frame of another page of ours: without a footer, and what it leads to has the whole window.
+    pub fn framed(mut self) -> Self {
+        self.is_framed = true;
+        self
+    }
+
     /// Excludes search engines (S58).
     pub fn hidden_from_search(mut self) -> Self {
         self.is_hidden_from_search = true;
@@ -174,6 +192,10 @@ impl<'a> Page<'a> {
         let markup = self.draw(css.as_deref().zip(nonce.as_deref()), content);
         let csp = if self.is_embedded {
             Csp::Embedded { nonce }
+        } else if self.is_framing {
+            Csp::Framing { nonce }
+        } else if self.is_framed {
+            Csp::Framed { nonce }
         } else if self.leads_to_app {
             Csp::Consent
         } else {
@@ -209,6 +231,7 @@ impl<'a> Page<'a> {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     meta name="color-scheme" content=(if is_dark { "dark" } else { "light dark" });
+                    @if self.is_framed { base target="_top"; }
                     title lang=[self.title_lang] { (self.title) }
                     @if let Some(preview) = &self.preview { (previewed(preview)) }
                     @if let Some(address) = self.leads_to {
@@ -232,7 +255,7 @@ impl<'a> Page<'a> {
                         @if let Some(masthead) = self.masthead.as_ref().filter(|_| !self.is_embedded) { (masthead) }
                         @if self.shape == PageShape::Console { div.wide.stack { (content) } } @else { (content) }
                     }
-                    @if !self.is_embedded && self.masthead.as_ref().is_none_or(|masthead| masthead.is_powered_by_shown) {
+                    @if !self.is_embedded && !self.is_framed && self.masthead.as_ref().is_none_or(|masthead| masthead.is_powered_by_shown) {
                         footer.site-foot { p { bdi { (self.texts.say("page-footer")) } } }
                     }
                 }
@@ -271,6 +294,9 @@ impl<'a> Page<'a> {
         }
         if self.is_embedded {
             classes.push_str(" embedded");
+        }
+        if self.is_framed {
+            classes.push_str(" framed");
         }
         classes
     }

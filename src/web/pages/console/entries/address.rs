@@ -11,6 +11,9 @@ use crate::web::pages::console::entries::columns::ChosenColumns;
 use crate::web::pages::ui::table::Direction;
 use crate::web::request::call::Call;
 
+/// The parameter of an entry's page that stands in a frame beside the table.
+pub const FRAME: &str = "frame";
+
 pub struct ListAddress {
     pub keyword: String,
     /// JSON text, as the API takes it.
@@ -108,6 +111,13 @@ impl ListAddress {
         format!("{page}?{}", Serializer::new(String::new()).extend_pairs(pairs).finish())
     }
 
+    /// The page of an entry that keeps the list, and the frame that it stands in.
+    pub fn leads_to_entry(&self, call: &Call, page: &str, more: &[(&str, &str)]) -> String {
+        let frame = (FRAME, if is_framed(call) { "1" } else { "" });
+        let more: Vec<(&str, &str)> = more.iter().copied().chain([frame]).collect();
+        self.leads(page, &more, &[])
+    }
+
     /// A file of these entries alone, with the chosen columns.
     pub fn of_entries(&self, page: &str, serials: &[i64], format: &str) -> String {
         let filters = json!([{"field": "serial_number", "operator": "any_in", "value": serials}]).to_string();
@@ -130,4 +140,9 @@ impl ListAddress {
         let next = if is_descending { format!("-{column}") } else { column.to_owned() };
         (self.leads(page, &[("sort", &next)], &[]), direction)
     }
+}
+
+/// Whether the page stands in a frame beside the table.
+pub fn is_framed(call: &Call) -> bool {
+    call.query(FRAME).as_deref() == Some("1")
 }

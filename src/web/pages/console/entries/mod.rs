@@ -28,8 +28,11 @@ use crate::web::pages::console::entries::columns::ShownColumns;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::console::widgets;
 use crate::web::pages::ui::button::{Button, Press};
+use crate::web::pages::ui::entries::beside::EntryBeside;
 use crate::web::pages::ui::entries::selection::{NewEntries, SelectMode, Selection, hidden_ticks, tick};
 use crate::web::pages::ui::form::PostForm;
+use crate::web::pages::ui::head::PageHead;
+use crate::web::pages::ui::layout::Page;
 use crate::web::pages::ui::menu::{Menu, MenuItem};
 use crate::web::pages::ui::notice::{Notice, Tone, message};
 use crate::web::pages::ui::section::{EmptyState, Section};
@@ -122,9 +125,14 @@ impl EntriesPage<'_> {
             (conditions::draw(self, &faults))
             (content)
             (keys::of_list(frame))
+            (EntryBeside {
+                title: &frame.say("entries-beside"),
+                whole: &frame.say("entries-beside-whole"),
+                close: &frame.say("keys-close"),
+            })
         };
         let page = console::page(frame.call, &frame.caller.user, &frame.csrf, frame.texts, &title);
-        let page = page.script("entries.js").script("columns.js");
+        let page = page.script("entries.js").script("columns.js").framing();
         Ok(page.answer(status, &content))
     }
 
@@ -368,4 +376,22 @@ impl EntriesPage<'_> {
 /// The title of a page about an entry.
 fn title_of(frame: &FormFrame, heading: &str) -> String {
     widgets::page_title(frame.texts, &format!("{heading} – {}", frame.view.form.name), false)
+}
+
+/// A page about an entry; beside the table it has neither the navigation nor the form's head.
+fn page_of_entry<'a>(frame: &'a FormFrame, title: &'a str) -> Page<'a> {
+    let call = frame.call;
+    if address::is_framed(call) {
+        return console::framed_page(call, frame.texts, title);
+    }
+    console::page(call, &frame.caller.user, &frame.csrf, frame.texts, title)
+}
+
+/// The head of such a page, with the way back to where it was opened.
+fn head_of_entry(frame: &FormFrame, head: PageHead) -> Markup {
+    let is_framed = address::is_framed(frame.call);
+    html! {
+        @if !is_framed { (frame.head(FormPage::Entries, false)) }
+        (head)
+    }
 }
