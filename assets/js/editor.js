@@ -1,6 +1,7 @@
 // The form in which an entry is edited: Ctrl+Enter saves it, Escape leaves it, and the browser asks before anything that
 // is not saved is lost.
 import { isComposing } from "./focus.js";
+import "./keys.js";
 
 const form = document.getElementById("form");
 const forward = document.getElementById("forward");
@@ -23,7 +24,7 @@ if (form && forward) {
     form.requestSubmit(forward);
   });
   addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || event.defaultPrevented || isComposing(event)) return;
+    if (event.key !== "Escape" || event.defaultPrevented || event.target.closest("dialog") || isComposing(event)) return;
     form.querySelector(".actions > a")?.click();
   });
 }

@@ -1,5 +1,6 @@
 // A list of entries: ticked rows, the keys of the list, and whether entries came since it was shown.
-import { isComposing } from "./focus.js";
+import { close, isOpen, show, swap } from "./beside.js";
+import { turnTo, workRows } from "./rows.js";
 
 const ASK_EVERY = 5000;
 
@@ -37,89 +38,100 @@ bar?.querySelector("[data-all]")?.addEventListener("click", () => {
 // The browser's history shows the page as it was left.
 addEventListener("pageshow", showCount);
 
-// Keys. The list is one stop of the Tab key: the link of its current row.
+// On a phone, a press on a card chooses it in this mode, else opens it.
 
-const links = rows.map((row) => row.querySelector("th > a"));
-let current = 0;
+const mode = document.querySelector("[data-select]");
+const isSelecting = () => table.hasAttribute("data-selecting");
 
-const moveTo = (at) => {
-  if (!links[at]) return;
-  for (const [other, row] of rows.entries()) {
-    for (const element of row.querySelectorAll("a, input, button, audio")) element.tabIndex = -1;
-    if (other === at) links[at].tabIndex = 0;
-  }
-  current = at;
+const select = (is) => {
+  table.toggleAttribute("data-selecting", is);
+  mode.textContent = is ? mode.dataset.done : mode.dataset.select;
+  if (!is) for (const tick of ticks) tick.checked = false;
+  showCount();
 };
 
-const focusRow = (at) => {
-  if (!links[at]) return;
-  moveTo(at);
-  links[at].focus();
-};
+mode?.addEventListener("click", () => select(!isSelecting()));
+if (mode) {
+  table.addEventListener("click", (event) => {
+    const tick = isSelecting() && event.target.closest("tbody > tr")?.querySelector("input.row-tick");
+    if (!tick || event.target === tick) return;
+    event.preventDefault();
+    tick.checked = !tick.checked;
+    tickTo(tick, false);
+  });
+}
 
-const follow = (selector) => document.querySelector(selector)?.click();
+// Keys.
 
-const trash = () => {
-  const button = bar?.querySelector('button[value="trash"]');
+const follow = (address) => location.assign(address);
+
+const act = (name) => {
+  const button = bar?.querySelector(`button[value="${name}"]`);
   if (!button) return;
-  if (!ticks.some((tick) => tick.checked)) ticks[current].checked = true;
+  if (!ticks.some((tick) => tick.checked)) ticks[list.place.row].checked = true;
   bar.requestSubmit(button);
 };
 
 const choose = (isRange) => {
-  const tick = ticks[current];
+  const tick = ticks[list.place.row];
   if (!tick) return;
   tick.checked = isRange || !tick.checked;
   tickTo(tick, isRange);
 };
 
-const keys = {
-  j: () => current + 1 < rows.length ? focusRow(current + 1) : follow('.pager a[rel="next"]'),
-  k: () => focusRow(current - 1),
-  ArrowDown: () => focusRow(current + 1),
-  ArrowUp: () => focusRow(current - 1),
-  Home: () => focusRow(0),
-  End: () => focusRow(rows.length - 1),
-  o: () => links[current].click(),
+// The server knows how the column is compared, and says so where it is not.
+const filterByCell = () => {
+  const { row, cell } = list.place;
+  const name = table.tHead.rows[0].cells[cell].dataset.column;
+  if (!name) return;
+  const address = new URL(location);
+  for (const old of ["cursor", "unfiltered", "trashed", "open"]) address.searchParams.delete(old);
+  address.searchParams.set("cell", `${ticks[row].value}.${name}`);
+  follow(address);
+};
+
+const edit = () => {
+  if (!bar?.querySelector('button[value="trash"]')) return;
+  const link = list.links[list.place.row];
+  const address = new URL(link.href);
+  address.pathname += "/edit";
+  if (!show(link, "/edit")) follow(address);
+};
+
+const list = table && workRows(table, {
   x: () => choose(false),
   X: () => choose(true),
-  "#": trash,
-  Delete: trash,
-  "[": () => follow('.pager a[rel="prev"]'),
-  "]": () => follow('.pager a[rel="next"]'),
+  e: edit,
+  f: filterByCell,
+  p: () => act("print"),
+  "#": () => act("trash"),
+  Delete: () => act("trash"),
+  "[": () => turnTo("prev"),
+  "]": () => turnTo("next"),
   "/": () => document.getElementById("keyword")?.focus(),
   c: () => {
     const summary = document.querySelector("#column-choice summary");
+    if (!summary) return;
     summary.parentElement.open = true;
     summary.focus();
   },
   Escape: () => {
+    if (isOpen()) {
+      close();
+      return;
+    }
     for (const tick of ticks) tick.checked = false;
     showCount();
   },
-};
+}, (link) => { if (isOpen()) swap(link); });
 
-if (links.some(Boolean)) {
-  moveTo(0);
-  table.addEventListener("focusin", (event) => {
-    const at = rows.indexOf(event.target.closest("tbody > tr"));
-    if (at >= 0) moveTo(at);
-  });
-  table.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || isComposing(event)) return;
-    if (!event.target.closest("tbody") || !Object.hasOwn(keys, event.key)) return;
-    event.preventDefault();
-    keys[event.key]();
+// Other presses of the mouse open tabs and windows.
+for (const link of list?.links ?? []) {
+  link?.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.defaultPrevented) return;
+    if (show(link)) event.preventDefault();
   });
 }
-
-const help = document.getElementById("keys");
-addEventListener("keydown", (event) => {
-  const isTyping = event.target.closest?.("input:not([type=checkbox]), select, textarea");
-  if (event.key !== "?" || !help || help.open || isTyping || isComposing(event)) return;
-  event.preventDefault();
-  help.showModal();
-});
 
 // New entries. Rows never move by themselves.
 

@@ -11,9 +11,12 @@ pub enum Csp {
         /// 128 random bits, if the page has such a block.
         nonce: Option<String>,
     },
-    /// Pages that show other pages of ours in frames.
-    Framing,
-    /// Pages that other pages of ours may show in a frame.
+    /// A page that shows another of our pages in a frame.
+    Framing {
+        /// 128 random bits, if the page has such a block.
+        nonce: Option<String>,
+    },
+    /// A page in a frame of another of our pages.
     Framed {
         /// 128 random bits, if the page has such a block.
         nonce: Option<String>,
@@ -38,7 +41,9 @@ impl Csp {
                             frame-ancestors 'none'; sandbox"
                 .into(),
             Self::Page { nonce } => page(nonce.as_deref(), " form-action 'self';", "'none'").into(),
-            Self::Framing => page(None, " form-action 'self'; frame-src 'self';", "'none'").into(),
+            Self::Framing { nonce } => {
+                page(nonce.as_deref(), " frame-src 'self'; form-action 'self';", "'none'").into()
+            }
             Self::Framed { nonce } => page(nonce.as_deref(), " form-action 'self';", "'self'").into(),
             Self::Embedded { nonce } => page(nonce.as_deref(), " form-action 'self';", "*").into(),
             Self::Consent => page(None, "", "'none'").into(),
@@ -46,11 +51,12 @@ impl Csp {
     }
 }
 
-fn page(nonce: Option<&str>, form_action: &str, ancestors: &str) -> String {
+/// `more` are the directives that vary.
+fn page(nonce: Option<&str>, more: &str, ancestors: &str) -> String {
     let nonce = nonce.map_or_else(String::new, |nonce| format!(" 'nonce-{nonce}'"));
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self'{nonce}; img-src 'self' blob:; \
-         font-src 'self'; media-src 'self' blob:; connect-src 'self';{form_action} \
+         font-src 'self'; media-src 'self' blob:; connect-src 'self';{more} \
          base-uri 'none'; frame-ancestors {ancestors}; require-trusted-types-for 'script'; trusted-types 'none'"
     )
 }

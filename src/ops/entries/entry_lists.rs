@@ -15,7 +15,7 @@ use crate::model::page::{Page, PageRequest};
 use crate::model::serials::Serials;
 use crate::ops::app::{App, Ticket};
 use crate::ops::entries::Shape;
-use crate::ops::entries::entry_pages::read_page;
+use crate::ops::entries::entry_pages::{self, read_page};
 use crate::ops::forms::access::{self, Right};
 use crate::query::answer_order::{AnswerList, AnswerPosition};
 use crate::query::form_cache::{Cache, ParsedForm};
@@ -48,6 +48,9 @@ impl ListRequest {
         !self.filter.is_empty() || matches!(self.order, Order::Answer(_))
     }
 }
+
+/// The place of the last page, as the page before another has one.
+pub const LAST_PAGE: &str = entry_pages::LAST;
 
 /// A page of entries.
 pub struct Listed {

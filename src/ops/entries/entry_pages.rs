@@ -48,10 +48,13 @@ enum Edge<V> {
     First,
     After((V, i64)),
     Before((V, i64)),
+    Last,
 }
 
 /// Marks the cursor of a page that ends before a position.
 const BEFORE: &str = "before.";
+/// The cursor of the last page.
+pub const LAST: &str = BEFORE;
 
 impl<V: SortValue> Edge<V> {
     /// # Errors
@@ -64,6 +67,7 @@ impl<V: SortValue> Edge<V> {
         };
         Ok(match page.after.as_deref() {
             None => Self::First,
+            Some(LAST) => Self::Last,
             Some(text) => match text.strip_prefix(BEFORE) {
                 Some(text) => Self::Before(position(text)?),
                 None => Self::After(position(text)?),
@@ -87,6 +91,7 @@ pub(super) fn read_page<V: SortValue>(
         Edge::First => (false, None),
         Edge::After(place) => (false, Some(place)),
         Edge::Before(place) => (true, Some(place)),
+        Edge::Last => (true, None),
     };
     let mut rows = read(onwards != is_back, place, size + 1)?;
     let has_more = rows.len() > size;
@@ -105,7 +110,7 @@ pub(super) fn read_page<V: SortValue>(
     let has_previous = match edge {
         Edge::First => false,
         Edge::After(_) => exists(!onwards, first.as_ref())?,
-        Edge::Before(_) => has_more,
+        Edge::Before(_) | Edge::Last => has_more,
     };
     let text = |(value, serial): (V, i64)| format!("{}.{serial}", value.to_text());
     let next = last.filter(|_| has_next).map(text);

@@ -5,11 +5,11 @@ use support::session::Session;
 use support::{Form, Server, field};
 
 use crate::console::people::{OWNER, account, sign_in};
-use crate::driver::webdriver::{Browser, Look};
+use crate::driver::webdriver::{Browser, ENTER, Look};
 use crate::looks::look_at;
 
 /// A form of ten questions with entries of short and long answers.
-fn registration(server: &Server) -> Form {
+pub fn registration(server: &Server) -> Form {
     account(server, OWNER, "Ada Lovelace");
     let owner = server.token(OWNER, "form:read form:write entry:read entry:write entry:delete");
     let choices = json!([{"label": "Soup"}, {"label": "Pie with mushrooms, leek and a little cream"}]);
@@ -81,6 +81,9 @@ fn an_entry_is_found_and_trashed_on_a_phone() {
 }
 
 const ESCAPE: char = '\u{e00c}';
+const LEFT: char = '\u{e012}';
+const RIGHT: char = '\u{e014}';
+const CONTROL: char = '\u{e009}';
 
 /// The number of the row that has the focus.
 fn focused(browser: &Browser) -> String {
@@ -186,4 +189,61 @@ fn what_was_typed_outlives_the_session() {
     browser.run("dispatchEvent(new Event('visibilitychange'))");
     browser.until("document.querySelector('.message.good')");
     assert_eq!(browser.run("return document.querySelector('[name=name]').value"), json!("Ada King"));
+}
+
+/// Cells, ends, editing and the entry's own page, all by keys.
+#[test]
+fn cells_and_entries_are_worked_by_keys() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let server = Server::alone("its organization is its own");
+    let form = registration(&server);
+    let browser = Browser::open(Look { width: 1024, ..Look::DESK });
+    sign_in(&browser, &server);
+    let entry = |n: i64| {
+        format!("document.querySelector('h1')?.textContent === 'Entry {n}' && document.readyState === 'complete'")
+    };
+    browser.go(&format!("{}/forms/{}/entries", server.base, form.token));
+    browser.until("document.querySelector('tbody [tabindex=\"0\"]')");
+    let tree = browser.tree();
+    assert!(tree.iter().any(|(role, _)| role == "grid"), "{tree:?}");
+    browser.run("document.querySelector('tbody th a').focus()");
+    // The column of the number of people, and back by one.
+    browser.keys([RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, LEFT, 'j']);
+    assert_eq!(browser.run("return document.activeElement.cellIndex"), json!(5));
+    let stops = "return document.querySelectorAll('tbody :is(a, input, td):not([tabindex=\"-1\"])').length";
+    assert_eq!(browser.run(stops), json!(1));
+    browser.keys("f".chars());
+    browser.until("document.querySelector('#entries').textContent.startsWith('1 of 59 entries')");
+    browser.back();
+    browser.until(
+        "document.querySelector('tbody [tabindex=\"0\"]') && document.querySelectorAll('tbody tr').length === 50",
+    );
+    browser.run("document.querySelector('tbody th a').focus()");
+    browser.keys("G".chars());
+    browser.until("document.activeElement.textContent === '1' && location.search.includes('cursor=')");
+    browser.keys("gg".chars());
+    browser.until("document.activeElement.textContent === '60' && !location.search.includes('cursor=')");
+    browser.keys("jo".chars());
+    browser.until(&entry(59));
+    browser.keys("]".chars());
+    browser.until(&entry(58));
+    browser.keys("[".chars());
+    browser.until(&entry(59));
+    browser.keys("?".chars());
+    browser.until("document.getElementById('keys').open");
+    assert_eq!(browser.axe(), Vec::<String>::new());
+    browser.keys([ESCAPE]);
+    browser.until("!document.getElementById('keys').open");
+    browser.keys("e".chars());
+    browser.until("location.pathname.endsWith('/59/edit') && document.readyState === 'complete'");
+    browser.keys([ESCAPE]);
+    browser.until(&entry(59));
+    browser.keys("e".chars());
+    browser.until("location.pathname.endsWith('/59/edit') && document.readyState === 'complete'");
+    browser.run("document.querySelector('[name=field_4]').focus()");
+    browser.keys("0".chars());
+    browser.chord(&[CONTROL, ENTER]);
+    browser.until("document.querySelector('.message.good')?.textContent.includes('Entry 59 is saved')");
 }

@@ -12,3 +12,4 @@ pub(crate) mod parts;
 pub(crate) mod people;
 pub(crate) mod settings;
 pub(crate) mod share;
+pub(crate) mod table;

@@ -11,5 +11,6 @@ pub mod pages;
 pub mod races;
 pub mod report;
 pub mod segments;
+pub mod table;
 pub mod trash;
 pub mod unique;

@@ -93,8 +93,10 @@ fn the_table_shows_what_the_api_lists() {
     }
     desk.browser.get(&format!("{list}?keyword=oddham")).has(["2 of 4 entries match"]);
     // Columns by a list or by ticks; what is no column is left out.
-    for query in ["columns=field_2,created_at,field_9", "column=field_2&column=created_at"] {
-        let page = desk.browser.get(&format!("{list}?{query}")).is(200);
+    let ticked = desk.browser.get(&format!("{list}?column=field_2&column=created_at&freeze=&add=")).leads();
+    assert_eq!(ticked, format!("{list}?columns=field_2%2Ccreated_at"));
+    for address in [format!("{list}?columns=field_2,created_at,field_9"), ticked] {
+        let page = desk.browser.get(&address).is(200);
         let head = page.text.split("</thead>").next().expect("a head").to_owned();
         let head = head.rsplit("<thead").next().expect("a head");
         assert!(head.contains("Guests") && !head.contains("Town") && head.contains("Submitted at"), "{head}");

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 use support::raw::{exchange, statuses};
+use support::session::{Session, account};
 use support::{Caller, Response, Server, field};
 
 const JSON_CSP: &str = "default-src 'none'; frame-ancestors 'none'";
@@ -221,6 +222,40 @@ fn pages_say_who_may_frame_them_and_assets_may_be_kept() {
     assert_eq!(answer.status, 200, "{asset}");
     assert!(answer.header("cache-control").contains("immutable"), "{:?}", answer.headers);
     assert_eq!(answer.header("x-content-type-options"), "nosniff");
+}
+
+/// Of the pages for owners, one has frames, and none but those of an entry may stand in them.
+#[test]
+fn the_table_of_entries_frames_an_entry() {
+    let server = Server::alone("its accounts sign in with a password");
+    account(&server, "ann@example.org");
+    let owner = server.token("ann@example.org", "form:read form:write entry:read entry:write");
+    let form = owner.form(json!([field("short_text", json!({}))]));
+    owner.post(form.entries(), json!({"field_values": {"field_1": "a"}})).is(201);
+    let browser = Session::on(&server).signed_in("ann@example.org");
+    let policy = |page: &str| {
+        let answer = browser.get(&format!("/forms/{}/{page}", form.token)).is(200);
+        without_nonce(answer.header("content-security-policy"))
+    };
+    let framing = page_csp("", "'none'").replace("form-action", "frame-src 'self'; form-action");
+    let (framed, plain) = (page_csp("", "'self'"), page_csp("", "'none'"));
+    for (page, expected) in [
+        ("entries", &framing),
+        ("entries?frame=1", &framing),
+        ("entries/1", &plain),
+        ("entries/1?frame=0", &plain),
+        ("entries/1?frame=1", &framed),
+        ("entries/1/edit?frame=1", &framed),
+        ("entries/1/edit", &plain),
+        ("trash?frame=1", &plain),
+        ("share?frame=1", &plain),
+        ("people?frame=1", &plain),
+        ("settings?frame=1", &plain),
+    ] {
+        assert_eq!(policy(page), *expected, "{page}");
+    }
+    let other = browser.get("/forms?frame=1");
+    assert_eq!(without_nonce(other.header("content-security-policy")), plain);
 }
 
 #[test]

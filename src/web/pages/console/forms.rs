@@ -408,7 +408,8 @@ impl Cx<'_> {
         };
         let holds = [Holds::Text, Holds::Text, Holds::Numbers, Holds::Text, Holds::Actions];
         let columns = headings.iter().zip(holds).enumerate();
-        let columns = columns.map(|(at, (heading, holds))| Column { heading, holds, sort: sort_of(at) });
+        let columns =
+            columns.map(|(at, (heading, holds))| Column { heading, holds, sort: sort_of(at), ..Column::default() });
         Table {
             caption,
             columns: columns.collect(),

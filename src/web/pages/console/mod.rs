@@ -114,7 +114,17 @@ pub(in crate::web::pages) fn page<'a>(
         sign_out: &texts.say("account-sign-out"),
     }
     .render();
-    let signed_out = signed_out(base, texts);
+    bare_page(call, texts, title, header)
+}
+
+/// A signed-in page in a frame of another: without the navigation.
+fn framed_page<'a>(call: &'a Call, texts: &'static Texts, title: &'a str) -> Page<'a> {
+    bare_page(call, texts, title, Markup::default()).framed().script("framed.js")
+}
+
+fn bare_page<'a>(call: &'a Call, texts: &'static Texts, title: &'a str, header: Markup) -> Page<'a> {
+    let config = &call.app.config;
+    let signed_out = signed_out(config.base_path(), texts);
     Page::new(config, texts, PageShape::Console, title)
         .header(html! { (header) (signed_out) })
         .script("session.js")

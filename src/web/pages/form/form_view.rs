@@ -352,7 +352,7 @@ impl FilledForm {
             page = page.owners_title();
         }
         if self.preview.is_some() {
-            page = page.framed().hidden_from_search();
+            page = page.frameable().hidden_from_search();
         }
         if self.own.is_none() && self.preview.is_none() && said.is_fresh {
             page = page.preview(preview::of(&self.app.config, &self.published, &theme));

@@ -64,10 +64,12 @@ pub struct Page<'a> {
     header: Option<Markup>,
     masthead: Option<Masthead>,
     is_embedded: bool,
-    /// Whether it shows other pages of ours in frames.
-    frames: bool,
-    /// Whether other pages of ours may show it in a frame.
+    /// Shows another page of ours in a frame.
+    is_framing: bool,
+    /// Stands in such a frame.
     is_framed: bool,
+    /// May stand in such a frame, and stays the page that it is.
+    is_frameable: bool,
     is_hidden_from_search: bool,
     leads_to: Option<&'a str>,
     leads_to_app: bool,
@@ -90,8 +92,9 @@ impl<'a> Page<'a> {
             header: None,
             masthead: None,
             is_embedded: false,
-            frames: false,
+            is_framing: false,
             is_framed: false,
+            is_frameable: false,
             is_hidden_from_search: false,
             leads_to: None,
             leads_to_app: false,
@@ -149,13 +152,19 @@ impl<'a> Page<'a> {
         self
     }
 
-    /// Shows other pages of ours in frames.
+    /// Has a frame for other pages of ours.
     pub fn framing(mut self) -> Self {
-        self.frames = true;
+        self.is_framing = true;
         self
     }
 
-    /// May be shown in a frame by other pages of ours.
+    /// May be shown in a frame of another page of ours, as it is.
+    pub fn frameable(mut self) -> Self {
+        self.is_frameable = true;
+        self
+    }
+
+    /// In a frame of another page of ours: without a footer, and what it leads to has the whole window.
     pub fn framed(mut self) -> Self {
         self.is_framed = true;
         self
@@ -190,12 +199,12 @@ impl<'a> Page<'a> {
         let css = css.iter().any(Option::is_some).then(|| css.into_iter().flatten().collect::<String>());
         let nonce = css.as_ref().map(|_| id::random(NONCE_LENGTH));
         let markup = self.draw(css.as_deref().zip(nonce.as_deref()), content);
-        let csp = if self.is_framed {
-            Csp::Framed { nonce }
-        } else if self.frames {
-            Csp::Framing
-        } else if self.is_embedded {
+        let csp = if self.is_embedded {
             Csp::Embedded { nonce }
+        } else if self.is_framing {
+            Csp::Framing { nonce }
+        } else if self.is_framed || self.is_frameable {
+            Csp::Framed { nonce }
         } else if self.leads_to_app {
             Csp::Consent
         } else {
@@ -231,6 +240,7 @@ impl<'a> Page<'a> {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     meta name="color-scheme" content=(if is_dark { "dark" } else { "light dark" });
+                    @if self.is_framed { base target="_top"; }
                     title lang=[self.title_lang] { (self.title) }
                     @if let Some(preview) = &self.preview { (previewed(preview)) }
                     @if let Some(address) = self.leads_to {
@@ -254,7 +264,7 @@ impl<'a> Page<'a> {
                         @if let Some(masthead) = self.masthead.as_ref().filter(|_| !self.is_embedded) { (masthead) }
                         @if self.shape == PageShape::Console { div.wide.stack { (content) } } @else { (content) }
                     }
-                    @if !self.is_embedded && self.masthead.as_ref().is_none_or(|masthead| masthead.is_powered_by_shown) {
+                    @if !self.is_embedded && !self.is_framed && self.masthead.as_ref().is_none_or(|masthead| masthead.is_powered_by_shown) {
                         footer.site-foot { p { bdi { (self.texts.say("page-footer")) } } }
                     }
                 }
@@ -293,6 +303,9 @@ impl<'a> Page<'a> {
         }
         if self.is_embedded {
             classes.push_str(" embedded");
+        }
+        if self.is_framed {
+            classes.push_str(" framed");
         }
         classes
     }

@@ -259,10 +259,10 @@ fn tables() -> Markup {
     let sort = |direction| Some(Sort { address: "#sort", direction });
     let columns = vec![
         Column { heading: "Form", sort: sort(Some(Direction::Ascending)), ..Column::default() },
-        Column { heading: "Entries", holds: Holds::Numbers, sort: sort(None) },
+        Column { heading: "Entries", holds: Holds::Numbers, sort: sort(None), ..Column::default() },
         Column { heading: "Last entry", ..Column::default() },
         Column { heading: "Role", ..Column::default() },
-        Column { heading: "Actions", holds: Holds::Actions, sort: None },
+        Column { heading: "Actions", holds: Holds::Actions, ..Column::default() },
     ];
     let name = |text: &str| html! { a href="#form" { (words::name(text)) } };
     let cells = |at: usize, name: Markup, count: &str, last: &str, role: &str| {
@@ -291,8 +291,10 @@ fn tables() -> Markup {
         narrow: Narrow::Scroll,
     };
     let pager = Pager {
+        first: Some(PageLink { address: "#newest", label: "Newest" }),
         previous: Some(PageLink { address: "#newer", label: "Newer" }),
         next: Some(PageLink { address: "#older", label: "Older" }),
+        last: Some(PageLink { address: "#oldest", label: "Oldest" }),
     };
     html! {
         (section("forms", "Table that stacks", html! { (forms) (pager) }))

@@ -13,6 +13,31 @@ pub enum Holds {
     Actions,
 }
 
+/// How much room the texts of a column take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Width {
+    Narrow,
+    #[default]
+    Normal,
+    Wide,
+}
+
+impl Width {
+    pub const ALL: [Self; 3] = [Self::Narrow, Self::Normal, Self::Wide];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Narrow => "narrow",
+            Self::Normal => "normal",
+            Self::Wide => "wide",
+        }
+    }
+
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|width| width.name() == name)
+    }
+}
+
 /// The order that the rows stand in by this column, and the address of another.
 pub struct Sort<'a> {
     pub address: &'a str,
@@ -31,6 +56,11 @@ pub struct Column<'a> {
     pub heading: &'a str,
     pub holds: Holds,
     pub sort: Option<Sort<'a>>,
+    /// What the address of the list calls it, for the keys of its cells; nothing if empty.
+    pub name: &'a str,
+    pub width: Width,
+    /// Stays in view while the table scrolls sideways: a script does it.
+    pub is_frozen: bool,
 }
 
 /// What a table does where it is wider than the page.
@@ -80,9 +110,9 @@ impl Table<'_> {
             tr role="row" {
                 @for (at, (column, cell)) in self.columns.iter().zip(cells).enumerate() {
                     @if at == 0 {
-                        th role="rowheader" scope="row" { (cell) }
+                        th class=[class(column)] role="rowheader" scope="row" { (cell) }
                     } @else {
-                        td class=[class(column.holds)] role="cell" {
+                        td class=[class(column)] role="cell" {
                             // Only seen: the column's heading says the same.
                             @if column.holds != Holds::Actions && !cell.0.is_empty() {
                                 span.cell-label aria-hidden="true" { (column.heading) }
@@ -96,12 +126,20 @@ impl Table<'_> {
     }
 }
 
-fn class(holds: Holds) -> Option<&'static str> {
-    match holds {
-        Holds::Text => None,
-        Holds::Numbers => Some("numbers"),
-        Holds::Actions => Some("actions-cell"),
-    }
+fn class(column: &Column) -> Option<String> {
+    let holds = match column.holds {
+        Holds::Text => "",
+        Holds::Numbers => "numbers",
+        Holds::Actions => "actions-cell",
+    };
+    let width = match column.width {
+        Width::Narrow => "slim",
+        Width::Normal => "",
+        Width::Wide => "broad",
+    };
+    let names = [holds, width, if column.is_frozen { "frozen" } else { "" }];
+    let names: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
+    (!names.is_empty()).then(|| names.join(" "))
 }
 
 fn heading(column: &Column) -> Markup {
@@ -111,7 +149,8 @@ fn heading(column: &Column) -> Markup {
         Direction::Descending => "descending",
     });
     html! {
-        th class=[class(column.holds)] role="columnheader" scope="col" aria-sort=[sorted] {
+        th class=[class(column)] role="columnheader" scope="col" aria-sort=[sorted]
+            data-column=[(!column.name.is_empty()).then_some(column.name)] {
             @match &column.sort {
                 _ if column.holds == Holds::Actions => span.visually-hidden { (column.heading) },
                 Some(sort) => a href=(sort.address) { (column.heading) },
@@ -130,8 +169,11 @@ pub struct PageLink<'a> {
 /// The way through a list that is read by cursors: there is no number of pages.
 #[derive(Default)]
 pub struct Pager<'a> {
+    /// Where the list can be entered at its ends too.
+    pub first: Option<PageLink<'a>>,
     pub previous: Option<PageLink<'a>>,
     pub next: Option<PageLink<'a>>,
+    pub last: Option<PageLink<'a>>,
 }
 
 impl Render for Pager<'_> {
@@ -145,7 +187,12 @@ impl Render for Pager<'_> {
         };
         html! {
             @if self.previous.is_some() || self.next.is_some() {
-                div.row.pager { (link(&self.previous, "prev")) (link(&self.next, "next")) }
+                div.row.pager {
+                    (link(&self.first, "first"))
+                    (link(&self.previous, "prev"))
+                    (link(&self.next, "next"))
+                    (link(&self.last, "last"))
+                }
             }
         }
     }

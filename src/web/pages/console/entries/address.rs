@@ -7,30 +7,30 @@ use url::form_urlencoded::Serializer;
 use crate::base::error::Result;
 use crate::base::json::Json;
 use crate::ops::entries::entry_lists::{self, FilterRequest, Order};
+use crate::web::pages::console::entries::columns::ChosenColumns;
 use crate::web::pages::ui::table::Direction;
 use crate::web::request::call::Call;
+
+/// The parameter of an entry's page that stands in a frame beside the table.
+pub const FRAME: &str = "frame";
 
 pub struct ListAddress {
     pub keyword: String,
     /// JSON text, as the API takes it.
     filters: Option<String>,
     sort: Option<String>,
-    pub columns: Option<Vec<String>>,
+    pub columns: ChosenColumns,
 }
 
 impl ListAddress {
     /// `rows` are the conditions that rows of controls were sent with.
     pub fn of(call: &Call, rows: Option<String>) -> Self {
         let given = |name: &str| call.query(name).filter(|text| !text.is_empty());
-        // A form of ticks names each column by itself.
-        let ticked = call.pairs().filter(|(key, _)| key == "column").map(|(_, value)| value.into_owned());
-        let ticked: Vec<String> = ticked.collect();
-        let listed = given("columns").map(|list| list.split(',').map(str::to_owned).collect());
         Self {
             keyword: given("keyword").unwrap_or_default(),
             filters: rows.or_else(|| given("filters")),
             sort: given("sort"),
-            columns: if ticked.is_empty() { listed } else { Some(ticked) },
+            columns: ChosenColumns::of(call),
         }
     }
 
@@ -61,6 +61,14 @@ impl ListAddress {
         if conditions.is_empty() { String::new() } else { Json::Array(conditions).to_string() }
     }
 
+    /// The conditions with these, as JSON text.
+    pub fn with_conditions(&self, more: Vec<Json>) -> String {
+        let mut conditions = self.conditions();
+        let fresh: Vec<Json> = more.into_iter().filter(|one| !conditions.contains(one)).collect();
+        conditions.extend(fresh);
+        Json::Array(conditions).to_string()
+    }
+
     /// The order, and whether the last comes first.
     ///
     /// # Errors
@@ -75,12 +83,12 @@ impl ListAddress {
     }
 
     fn pairs(&self) -> Vec<(&'static str, String)> {
-        let columns = self.columns.as_ref().map(|names| names.join(","));
         let pairs = [
             ("keyword", Some(self.keyword.clone()).filter(|keyword| !keyword.is_empty())),
             ("filters", self.filters.clone()),
             ("sort", self.sort.clone()),
-            ("columns", columns),
+            ("columns", self.columns.text()),
+            ("freeze", self.columns.freeze()),
         ];
         pairs.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
     }
@@ -103,10 +111,17 @@ impl ListAddress {
         format!("{page}?{}", Serializer::new(String::new()).extend_pairs(pairs).finish())
     }
 
+    /// The page of an entry that keeps the list, and the frame that it stands in.
+    pub fn leads_to_entry(&self, call: &Call, page: &str, more: &[(&str, &str)]) -> String {
+        let frame = (FRAME, if is_framed(call) { "1" } else { "" });
+        let more: Vec<(&str, &str)> = more.iter().copied().chain([frame]).collect();
+        self.leads(page, &more, &[])
+    }
+
     /// A file of these entries alone, with the chosen columns.
     pub fn of_entries(&self, page: &str, serials: &[i64], format: &str) -> String {
         let filters = json!([{"field": "serial_number", "operator": "any_in", "value": serials}]).to_string();
-        self.leads(page, &[("format", format), ("filters", &filters)], &["columns", "sort", "keyword"])
+        self.leads(page, &[("format", format), ("filters", &filters)], &["columns", "freeze", "sort", "keyword"])
     }
 
     /// The list in the order of a column, and the direction of today's order if it is by that column. Another press
@@ -125,4 +140,9 @@ impl ListAddress {
         let next = if is_descending { format!("-{column}") } else { column.to_owned() };
         (self.leads(page, &[("sort", &next)], &[]), direction)
     }
+}
+
+/// Whether the page stands in a frame beside the table.
+pub fn is_framed(call: &Call) -> bool {
+    call.query(FRAME).as_deref() == Some("1")
 }

@@ -1,4 +1,4 @@
-//! What is done with entries that were ticked in a list: to the trash, into a file, back out of the trash, gone for good.
+//! What is done with entries that were ticked in a list: to the trash, into a file, on paper, back out of the trash, gone for good.
 
 use maud::{Render, html};
 use warp::http::StatusCode;
@@ -33,7 +33,7 @@ fn ticked(posted: &Posted) -> Vec<i64> {
     serials
 }
 
-/// `POST /forms/{form_token}/entries/chosen`: leads back to the list, or to the file.
+/// `POST /forms/{form_token}/entries/chosen`: leads back to the list, to the file, or to the sheets.
 pub fn of_list(call: &Call, caller: &Caller) -> Result<Reply> {
     let posted = Posted::of(call);
     let serials = ticked(&posted);
@@ -44,9 +44,13 @@ pub fn of_list(call: &Call, caller: &Caller) -> Result<Reply> {
     if serials.is_empty() {
         return to(&address.leads(&list, &[("trashed", "none")], &[]));
     }
-    let format = posted.text("act");
-    if names(&Format::ALL).contains(&format) {
-        return to(&address.of_entries(&format!("{list}/export"), &serials, format));
+    let act = posted.text("act");
+    if names(&Format::ALL).contains(&act) {
+        return to(&address.of_entries(&format!("{list}/export"), &serials, act));
+    }
+    if act == "print" {
+        let serials = serials.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+        return to(&format!("{list}/print?serials={serials}"));
     }
     let moved = trash::put_many(call.app, caller, token, serials)?.wait()?;
     let moved = moved.iter().map(i64::to_string).collect::<Vec<_>>().join(",");

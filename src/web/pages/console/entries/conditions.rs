@@ -8,7 +8,7 @@ use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::fields::filter::cond::Op;
 use crate::ops::entries::shown_answers::EntryColumn;
-use crate::web::pages::console::entries::EntriesPage;
+use crate::web::pages::console::entries::{EntriesPage, columns};
 use crate::web::pages::ui::button::Button;
 use crate::web::pages::ui::entries::conditions::{ConditionRow, OtherCondition};
 use crate::web::pages::ui::field::{Choice, SelectField};
@@ -159,8 +159,8 @@ pub fn draw(page: &EntriesPage, faults: &[Issue]) -> Markup {
     let kept = page.address.pairs_without(&["filters"]);
     let add = all.iter().filter(|column| !operators(page, column).is_empty());
     let add = add.map(|column| Choice {
-        lang: page.lang_of(column),
-        ..Choice::new(column.name(), html! { (page.label(column)) }, false)
+        lang: columns::lang_of(&page.frame, column),
+        ..Choice::new(column.name(), html! { (columns::label(&page.frame, column)) }, false)
     });
     let none = Choice::new("", frame.say("entries-filter-choose"), true);
     let summary = match held {
@@ -220,12 +220,12 @@ fn one(page: &EntriesPage, column: Option<&EntryColumn>, at: usize, row: &Condit
         Choice::new(op.name(), words, op.name() == row.operator)
     });
     let options = options(page, column);
-    let lang = page.lang_of(column);
+    let lang = columns::lang_of(&page.frame, column);
     let chosen = |value: &str| row.values.iter().any(|own| own == value);
     ConditionRow {
         name: &name,
         field: column.name(),
-        label: html! { bdi lang=[lang] { (page.label(column)) } },
+        label: html! { bdi lang=[lang] { (columns::label(&page.frame, column)) } },
         operator_label: &frame.say("entries-filter-operator"),
         operators: operators.collect(),
         value_label: &frame.say("entries-filter-value"),

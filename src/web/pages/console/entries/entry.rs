@@ -11,12 +11,12 @@ use crate::model::precondition::IfMatch;
 use crate::ops::capacity::reservations;
 use crate::ops::entries::entry_lists::{self, Neighbours};
 use crate::ops::entries::{self, EntryView, trash};
-use crate::web::pages::console::entries::address::ListAddress;
+use crate::web::pages::console::Posted;
+use crate::web::pages::console::entries::address::{ListAddress, is_framed};
 use crate::web::pages::console::entries::editor::{ADDED, SAVED};
-use crate::web::pages::console::entries::title_of;
 use crate::web::pages::console::entries::whole::WholeEntry;
-use crate::web::pages::console::form_frame::{FormFrame, FormPage};
-use crate::web::pages::console::{self, Posted};
+use crate::web::pages::console::entries::{head_of_entry, keys, page_of_entry, title_of};
+use crate::web::pages::console::form_frame::FormFrame;
 use crate::web::pages::ui::button::{Button, Press, Weight};
 use crate::web::pages::ui::entries::answers::{address_to_copy, text_to_copy};
 use crate::web::pages::ui::field::{Choice, SelectField};
@@ -58,7 +58,7 @@ pub fn set_booking(call: &Call, caller: &Caller) -> Result<Reply> {
         Ok(view) => {
             let address = ListAddress::of(call, None);
             let to = format!("{}/forms/{token}/entries/{}", call.app.config.base_path(), view.entry.serial);
-            return Ok(Answer::see_other(&address.leads(&to, &[(SAVED, "1")], &[])).into());
+            return Ok(Answer::see_other(&address.leads_to_entry(call, &to, &[(SAVED, "1")])).into());
         }
         Err(Error::NoRoom(_)) => (StatusCode::CONFLICT, None),
         Err(Error::Invalid(issues)) => (StatusCode::UNPROCESSABLE_ENTITY, Some(issues)),
@@ -94,7 +94,7 @@ impl<'a> EntryPage<'a> {
 
     /// A page of this entry, or of its neighbour, that keeps the list.
     fn page_of(&self, serial: i64, page: &str) -> String {
-        self.address.leads(&self.frame.address(&format!("entries/{serial}{page}")), &[], &[])
+        self.address.leads_to_entry(self.frame.call, &self.frame.address(&format!("entries/{serial}{page}")), &[])
     }
 
     /// The page; `notice` says what was done.
@@ -116,21 +116,22 @@ impl<'a> EntryPage<'a> {
         let pager = Pager {
             previous: before.as_deref().map(|address| PageLink { address, label: &back_words }),
             next: after.as_deref().map(|address| PageLink { address, label: &on_words }),
+            ..Pager::default()
         };
         let heading = whole.title();
         let list = self.address.leads(&frame.address("entries"), &[], &[]);
         let (blank_count, unanswered) = whole.unanswered();
         let blank_count = i64::try_from(blank_count).unwrap_or(i64::MAX);
         let answered = whole.answered();
+        let back = frame.say("entries-back");
         let content = html! {
-            (frame.head(FormPage::Entries, false))
-            (PageHead {
-                back: Some(Back { address: &list, label: &frame.say("entries-back") }),
+            (head_of_entry(frame, PageHead {
+                back: (!is_framed(frame.call)).then_some(Back { address: &list, label: &back }),
                 title: html! { (heading) },
                 lead: whole.origin(),
                 actions: html! { (pager) (self.actions()) },
                 ..PageHead::default()
-            })
+            }))
             (notice)
             (refused)
             (Section {
@@ -152,9 +153,10 @@ impl<'a> EntryPage<'a> {
                 content: html! { (whole.facts()) (self.booking()) (self.to_copy(&whole.text())) },
                 ..Section::default()
             })
+            (keys::of_entry(frame))
         };
         let title = title_of(frame, &heading);
-        let page = console::page(frame.call, &frame.caller.user, &frame.csrf, frame.texts, &title).script("copy.js");
+        let page = page_of_entry(frame, &title).script("copy.js").script("entry.js");
         Ok(page.answer(status, &content))
     }
 
@@ -181,7 +183,8 @@ impl<'a> EntryPage<'a> {
         let frame = self.frame;
         let may_change = frame.may_change_entries();
         let print = frame.address(&format!("entries/print?serials={}", self.serial()));
-        let trash = self.page_of(self.serial(), "/trash");
+        // The list says what was done, and has the way back.
+        let trash = self.address.leads(&frame.address(&format!("entries/{}/trash", self.serial())), &[], &[]);
         let (link, text, done) =
             (frame.say("entries-copy-link"), frame.say("entries-copy-text"), frame.say("copy-done"));
         let (print_words, trash_words) = (frame.say("entries-print"), frame.say("entries-to-trash"));

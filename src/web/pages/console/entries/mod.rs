@@ -2,9 +2,12 @@
 
 mod address;
 pub mod chosen;
+mod columns;
 mod conditions;
 pub mod editor;
 pub mod entry;
+mod keys;
+mod narrowed;
 pub mod print;
 pub mod state;
 pub mod trash;
@@ -21,16 +24,18 @@ use crate::ops::entries::entry_lists::{self, ListRequest, Listed};
 use crate::ops::entries::shown_answers::EntryColumn;
 use crate::web::pages::console;
 use crate::web::pages::console::entries::address::ListAddress;
+use crate::web::pages::console::entries::columns::ShownColumns;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::console::widgets;
 use crate::web::pages::ui::button::{Button, Press};
-use crate::web::pages::ui::entries::keys::KeyHelp;
-use crate::web::pages::ui::entries::selection::{NewEntries, Selection, hidden_ticks, tick};
-use crate::web::pages::ui::field::{Choice, TickField};
+use crate::web::pages::ui::entries::beside::EntryBeside;
+use crate::web::pages::ui::entries::selection::{NewEntries, SelectMode, Selection, hidden_ticks, tick};
 use crate::web::pages::ui::form::PostForm;
+use crate::web::pages::ui::head::PageHead;
+use crate::web::pages::ui::layout::Page;
 use crate::web::pages::ui::menu::{Menu, MenuItem};
 use crate::web::pages::ui::notice::{Notice, Tone, message};
-use crate::web::pages::ui::section::{Disclosure, EmptyState, Section};
+use crate::web::pages::ui::section::{EmptyState, Section};
 use crate::web::pages::ui::table::{Column, Direction, Holds, Narrow, PageLink, Pager, Sort, Table};
 use crate::web::pages::ui::toolbar::{Search, Toolbar};
 use crate::web::request::call::Call;
@@ -39,8 +44,6 @@ use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;
 
 const PAGE: i64 = 50;
-/// Questions that are shown where no columns are chosen.
-const FIRST_QUESTIONS: usize = 8;
 
 /// `GET /forms/{form_token}/entries`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
@@ -53,6 +56,15 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
         let list = format!("/forms/{}/entries", page.token());
         let add = call.query("add").unwrap_or_default();
         let to = page.address.leads(&list, &[("add", &add)], &[]);
+        return Ok(session::to_page(&call.app.config, &to).into());
+    }
+    if let Some(more) = columns::sent(call) {
+        let list = format!("/forms/{}/entries", page.token());
+        let more: Vec<(&str, &str)> = more.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        return Ok(session::to_page(&call.app.config, &page.address.leads(&list, &more, &[])).into());
+    }
+    if let Some(cell) = call.query("cell") {
+        let to = narrowed::address(&page.frame, &page.address, &cell)?;
         return Ok(session::to_page(&call.app.config, &to).into());
     }
     let read = page.read();
@@ -69,6 +81,7 @@ struct Found {
     listed: Listed,
     next: Option<String>,
     previous: Option<String>,
+    last: Option<String>,
 }
 
 impl EntriesPage<'_> {
@@ -80,7 +93,8 @@ impl EntriesPage<'_> {
         let request = ListRequest { filter, order, descending, fields: None, page: list.request()? };
         let listed = entry_lists::live(call.app, caller, self.token(), request, Issues::new())?.wait()?;
         let (next, previous) = (list.next_cursor(&listed.page), list.previous_cursor(listed.previous.as_deref()));
-        Ok(Found { listed, next, previous })
+        let last = list.previous_cursor(next.as_ref().map(|_| entry_lists::LAST_PAGE));
+        Ok(Found { listed, next, previous, last })
     }
 
     fn token(&self) -> &str {
@@ -106,13 +120,19 @@ impl EntriesPage<'_> {
         let content = html! {
             (frame.head(FormPage::Entries, true))
             (self.done())
+            (self.unfiltered())
             (self.toolbar())
             (conditions::draw(self, &faults))
             (content)
-            (self.keys())
+            (keys::of_list(frame))
+            (EntryBeside {
+                title: &frame.say("entries-beside"),
+                whole: &frame.say("entries-beside-whole"),
+                close: &frame.say("keys-close"),
+            })
         };
         let page = console::page(frame.call, &frame.caller.user, &frame.csrf, frame.texts, &title);
-        let page = page.script("entries.js");
+        let page = page.script("entries.js").script("columns.js").framing();
         Ok(page.answer(status, &content))
     }
 
@@ -148,17 +168,18 @@ impl EntriesPage<'_> {
     /// What can be done with ticked entries.
     fn selection(&self) -> Markup {
         let frame = &self.frame;
-        let trash = frame.say("entries-to-trash");
+        let (trash, print) = (frame.say("entries-to-trash"), frame.say("entries-print"));
         let files = [("csv", "CSV"), ("xlsx", "Excel")]
             .map(|(act, format)| (act, frame.texts.fill("entries-export-as", &[("format", format.into())])));
         let trash = frame.may_change_entries().then_some(("trash", trash.as_str()));
+        let acts = files.iter().map(|(act, label)| (*act, label.as_str())).chain([("print", print.as_str())]);
         Selection {
             action: &self.address.leads(&frame.address("entries/chosen"), &[], &[]),
             csrf: &frame.csrf,
             label: &frame.say("entries-chosen"),
             count: &frame.say("entries-chosen-count"),
             all: &frame.say("entries-choose-all"),
-            acts: files.iter().map(|(act, label)| (*act, label.as_str())).chain(trash).collect(),
+            acts: acts.chain(trash).collect(),
         }
         .render()
     }
@@ -169,36 +190,28 @@ impl EntriesPage<'_> {
         let list = self.address.leads(&frame.address("entries"), &[], &[]);
         let after = found.listed.newest.to_string();
         NewEntries {
-            state: &self.address.leads(&frame.address("entries/state"), &[("after", &after)], &["columns", "sort"]),
+            state: &self.address.leads(
+                &frame.address("entries/state"),
+                &[("after", &after)],
+                &["columns", "freeze", "sort"],
+            ),
             list: &list,
             show: &frame.say("entries-show-new"),
         }
         .render()
     }
 
-    fn keys(&self) -> Markup {
+    /// That a column can't be filtered whose cell was to narrow the list.
+    fn unfiltered(&self) -> Markup {
         let frame = &self.frame;
-        let mut keys = vec![
-            ("j ↓", "keys-down"),
-            ("k ↑", "keys-up"),
-            ("Home End", "keys-ends"),
-            ("Enter o", "keys-open"),
-            ("x", "keys-choose"),
-            ("[ ]", "keys-pages"),
-            ("/", "keys-search"),
-            ("c", "keys-columns"),
-            ("Esc", "keys-clear"),
-            ("?", "keys-help"),
-        ];
-        if frame.may_change_entries() {
-            keys.insert(5, ("# Delete", "keys-trash"));
-        }
-        KeyHelp {
-            title: &frame.say("keys-title"),
-            keys: keys.into_iter().map(|(keys, words)| (keys, frame.say(words))).collect(),
-            close: &frame.say("keys-close"),
-        }
-        .render()
+        let name = frame.call.query(narrowed::UNFILTERED).unwrap_or_default();
+        let Some(column) = narrowed::column(frame, &name) else {
+            return Markup::default();
+        };
+        let text = frame
+            .texts
+            .fill("entries-unfiltered", &[("column", widgets::isolated(&columns::label(frame, &column)).into())]);
+        message(Tone::Warn, &text, "")
     }
 
     fn refused(&self, texts: &[String]) -> Markup {
@@ -232,7 +245,14 @@ impl EntriesPage<'_> {
         };
         let formats = [("csv", "CSV"), ("xlsx", "Excel"), ("json", "JSON")];
         let files = formats.map(|(format, label)| {
-            (self.address.leads(&frame.address("entries/export"), &[("format", format)], &["columns", "sort"]), label)
+            (
+                self.address.leads(
+                    &frame.address("entries/export"),
+                    &[("format", format)],
+                    &["columns", "freeze", "sort"],
+                ),
+                label,
+            )
         });
         let export = Menu {
             id: "export",
@@ -263,13 +283,15 @@ impl EntriesPage<'_> {
             true => frame.texts.fill("entries-count", &[("count", page.total.into())]),
             false => frame.texts.fill("entries-found", &[("count", page.total.into()), ("all", all.into())]),
         };
-        let (previous, next) = (
-            found.previous.as_ref().map(|cursor| self.address.leads(&list, &[("cursor", cursor)], &[])),
-            found.next.as_ref().map(|cursor| self.address.leads(&list, &[("cursor", cursor)], &[])),
-        );
-        let (back, on) = (frame.say("entries-page-before"), frame.say("entries-page-after"));
+        let page_at = |cursor: &Option<String>| {
+            cursor.as_ref().map(|cursor| self.address.leads(&list, &[("cursor", cursor)], &[]))
+        };
+        let (previous, next, last) = (page_at(&found.previous), page_at(&found.next), page_at(&found.last));
+        let first = previous.as_ref().map(|_| self.address.leads(&list, &[], &[]));
+        let words = ["first", "before", "after", "last"].map(|which| frame.say(&format!("entries-page-{which}")));
+        let [to_first, to_previous, to_next, to_last] = &words;
         let none = if is_all { frame.say("entries-none") } else { frame.say("entries-none-found") };
-        let chosen = self.columns();
+        let shown = ShownColumns::of(frame, &self.address.columns);
         Ok(html! {
             @for warning in warnings { (message(Tone::Warn, &warning.to_string(), "")) }
             (Section {
@@ -280,13 +302,17 @@ impl EntriesPage<'_> {
                         (EmptyState { text: &none, actions: self.empty_actions(is_all) })
                     } @else {
                         (self.new_entries(found))
-                        div #column-choice { (self.column_choice(&chosen)) }
-                        (self.table(found, &chosen, &frame.say("forms-entries"))?)
+                        (SelectMode { label: &frame.say("entries-select"), done: &frame.say("entries-select-done") })
+                        div #column-choice { (columns::choice(frame, &self.address, &shown)) }
+                        @if shown.is_cut { (message(Tone::Note, &frame.say("entries-columns-cut"), "")) }
+                        (self.table(found, &shown, &frame.say("forms-entries"))?)
                         (self.selection())
                     }
                     (Pager {
-                        previous: previous.as_deref().map(|address| PageLink { address, label: &back }),
-                        next: next.as_deref().map(|address| PageLink { address, label: &on }),
+                        first: first.as_deref().map(|address| PageLink { address, label: to_first }),
+                        previous: previous.as_deref().map(|address| PageLink { address, label: to_previous }),
+                        next: next.as_deref().map(|address| PageLink { address, label: to_next }),
+                        last: last.as_deref().map(|address| PageLink { address, label: to_last }),
                     })
                 },
                 ..Section::default()
@@ -304,68 +330,9 @@ impl EntriesPage<'_> {
         html! { (go(words, page)) @if may_add { (go("editing-add", "entries/new")) } }
     }
 
-    /// The columns that the address names; else when an entry came, and the first questions.
-    fn columns(&self) -> Vec<EntryColumn<'_>> {
-        let all = EntryColumn::all(&self.frame.view.parsed);
-        if let Some(names) = &self.address.columns {
-            let named = names.iter().filter_map(|name| all.iter().find(|column| column.name() == name));
-            return named.copied().collect();
-        }
-        let mut questions = 0;
-        all.into_iter()
-            .filter(|column| match column {
-                EntryColumn::Question(_) => {
-                    questions += 1;
-                    questions <= FIRST_QUESTIONS
-                }
-                EntryColumn::System(field) => field.name == "created_at",
-            })
-            .collect()
-    }
-
-    /// The language of a column's label, if it is not the page's.
-    fn lang_of(&self, column: &EntryColumn) -> Option<&str> {
-        match column {
-            EntryColumn::Question(_) => self.frame.owners_lang(),
-            EntryColumn::System(_) => None,
-        }
-    }
-
-    fn label(&self, column: &EntryColumn) -> String {
-        match column {
-            EntryColumn::Question(field) if field.label.is_empty() => self.frame.say("form-unnamed"),
-            EntryColumn::Question(field) => field.label.clone(),
-            EntryColumn::System(field) => field.label(self.frame.texts),
-        }
-    }
-
-    fn column_choice(&self, chosen: &[EntryColumn]) -> Markup {
+    fn table(&self, found: &Found, shown: &ShownColumns, caption: &str) -> Result<Markup> {
         let frame = &self.frame;
-        let all = EntryColumn::all(&frame.view.parsed);
-        let is_chosen = |column: &EntryColumn| chosen.iter().any(|own| own.name() == column.name());
-        let choices = all.iter().map(|column| Choice {
-            lang: self.lang_of(column),
-            ..Choice::new(column.name(), html! { bdi { (self.label(column)) } }, is_chosen(column))
-        });
-        let ticks =
-            TickField { name: "column", label: &frame.say("entries-columns"), fault: "", choices: choices.collect() };
-        let kept = self.address.pairs_without(&["columns"]);
-        Disclosure {
-            summary: &frame.say("entries-columns"),
-            is_open: false,
-            content: html! {
-                form method="get" action=(frame.address("entries")) {
-                    @for (name, value) in &kept { input type="hidden" name=(name) value=(value); }
-                    (ticks)
-                    (Button::quiet(&frame.say("entries-columns-show")))
-                }
-            },
-        }
-        .render()
-    }
-
-    fn table(&self, found: &Found, chosen: &[EntryColumn], caption: &str) -> Result<Markup> {
-        let frame = &self.frame;
+        let chosen = &shown.columns;
         let list = frame.address("entries");
         let Listed { shape, page, .. } = &found.listed;
         let cx = shape.cx(frame.call.now);
@@ -377,12 +344,19 @@ impl EntriesPage<'_> {
             }))
             .collect();
         let number = frame.say("system-serial-number");
-        let labels: Vec<String> = std::iter::once(number).chain(chosen.iter().map(|it| self.label(it))).collect();
+        let labels: Vec<String> =
+            std::iter::once(number).chain(chosen.iter().map(|it| columns::label(frame, it))).collect();
         let holds = std::iter::once(Holds::Text).chain(chosen.iter().map(value::holds));
-        let columns = labels.iter().zip(holds).zip(&sorts).map(|((heading, holds), sort)| Column {
+        let names = std::iter::once(narrowed::SERIAL).chain(chosen.iter().map(EntryColumn::name));
+        let columns = labels.iter().zip(names).zip(holds).zip(&sorts).enumerate();
+        let columns = columns.map(|(at, (((heading, name), holds), sort))| Column {
             heading,
+            name,
             holds,
             sort: sort.as_ref().map(|(address, direction)| Sort { address, direction: *direction }),
+            // The number stands before the chosen ones.
+            width: at.checked_sub(1).map(|at| shown.width(at)).unwrap_or_default(),
+            is_frozen: shown.frozen > 0 && at <= shown.frozen,
         });
         let rows = page.rows.iter().map(|entry| {
             let cells = shape.cells(entry, chosen, &cx)?;
@@ -402,4 +376,22 @@ impl EntriesPage<'_> {
 /// The title of a page about an entry.
 fn title_of(frame: &FormFrame, heading: &str) -> String {
     widgets::page_title(frame.texts, &format!("{heading} – {}", frame.view.form.name), false)
+}
+
+/// A page about an entry; beside the table it has neither the navigation nor the form's head.
+fn page_of_entry<'a>(frame: &'a FormFrame, title: &'a str) -> Page<'a> {
+    let call = frame.call;
+    if address::is_framed(call) {
+        return console::framed_page(call, frame.texts, title);
+    }
+    console::page(call, &frame.caller.user, &frame.csrf, frame.texts, title)
+}
+
+/// The head of such a page, with the way back to where it was opened.
+fn head_of_entry(frame: &FormFrame, head: PageHead) -> Markup {
+    let is_framed = address::is_framed(frame.call);
+    html! {
+        @if !is_framed { (frame.head(FormPage::Entries, false)) }
+        (head)
+    }
 }

@@ -154,6 +154,7 @@ fn view(frame: &FormFrame, status: StatusCode, notice: &Markup) -> Result<Answer
                 (Pager {
                     previous: previous.as_deref().map(|address| PageLink { address, label: &back }),
                     next: next.as_deref().map(|address| PageLink { address, label: &on }),
+                    ..Pager::default()
                 })
             },
             ..Section::default()

@@ -136,7 +136,7 @@ pub fn page(call: &Call, receipt: &Receipt, serial: i64, preview: Option<&str>) 
         // Most sites refuse to be shown in a frame: there a press leads on.
         .leads_to(leads_to.as_ref().filter(|_| !stays).map(Url::as_str));
     page = match preview {
-        Some(_) => page.framed(),
+        Some(_) => page.frameable(),
         None => page.script(if embedded { "embed.js" } else { "keep.js" }),
     };
     if !answers.is_empty() {

@@ -2,6 +2,8 @@
 //! is done with some of them.
 
 pub mod answers;
+pub mod beside;
+pub mod columns;
 pub mod conditions;
 pub mod difference;
 pub mod editor;

@@ -48,6 +48,22 @@ impl Render for Selection<'_> {
     }
 }
 
+/// Turns the cards of a phone into things to tick; a script does it, and elsewhere the ticks stand there anyway.
+pub struct SelectMode<'a> {
+    pub label: &'a str,
+    pub done: &'a str,
+}
+
+impl Render for SelectMode<'_> {
+    fn render(&self) -> Markup {
+        html! {
+            button.button.quiet.small.scripted.select-mode type="button" data-select=(self.label) data-done=(self.done) {
+                (self.label)
+            }
+        }
+    }
+}
+
 /// Says that entries came since the list was shown. Hidden until a script has asked.
 pub struct NewEntries<'a> {
     /// Tells how many there are.

@@ -13,8 +13,7 @@ use crate::ops::entries::entry_editor::Subject;
 use crate::web::pages::console;
 use crate::web::pages::console::entries::address::ListAddress;
 use crate::web::pages::console::entries::editor::entry_form::{EntryForm, SHOWN};
-use crate::web::pages::console::entries::title_of;
-use crate::web::pages::console::form_frame::FormPage;
+use crate::web::pages::console::entries::{head_of_entry, page_of_entry, title_of};
 use crate::web::pages::form::faults::name_of;
 use crate::web::pages::ui::entries::difference::{Difference, Differences};
 use crate::web::pages::ui::head::{Back, PageHead};
@@ -65,18 +64,17 @@ pub fn page(mine: &EntryForm, address: &ListAddress, serial: i64) -> Result<Opti
     let heading = frame.texts.fill("editing-conflict", &[("serial", serial.into())]);
     let title = title_of(frame, &heading);
     let back = frame.texts.fill("entries-entry", &[("serial", serial.into())]);
-    let entry = address.leads(&frame.address(&format!("entries/{serial}")), &[], &[]);
-    let action = address.leads(&frame.address(&format!("entries/{serial}/edit")), &[], &[]);
+    let own = |page: &str| address.leads_to_entry(frame.call, &frame.address(&format!("entries/{serial}{page}")), &[]);
+    let (entry, action) = (own(""), own("/edit"));
     let changed_at = now.editor.entry.as_ref().map_or(frame.call.now, |entry| entry.updated_at);
     let changed_at = console::moment_text(&frame.caller.user, changed_at);
     let content = html! {
-        (frame.head(FormPage::Entries, false))
-        (PageHead {
+        (head_of_entry(frame, PageHead {
             back: Some(Back { address: &entry, label: &back }),
             title: html! { (heading) },
             lead: html! { (frame.texts.fill("editing-conflict-text", &[("time", changed_at.into())])) },
             ..PageHead::default()
-        })
+        }))
         (Differences {
             action: &action,
             csrf: &frame.csrf,
@@ -95,8 +93,7 @@ pub fn page(mine: &EntryForm, address: &ListAddress, serial: i64) -> Result<Opti
             cancel: (&frame.say("question-no"), &entry),
         })
     };
-    let page = console::page(frame.call, &frame.caller.user, &frame.csrf, frame.texts, &title);
-    Ok(Some(page.answer(StatusCode::PRECONDITION_FAILED, &content)))
+    Ok(Some(page_of_entry(frame, &title).answer(StatusCode::PRECONDITION_FAILED, &content)))
 }
 
 /// A value as people read it; what can't be read as it was typed.

@@ -14,11 +14,10 @@ use crate::model::caller::{Caller, Sender};
 use crate::ops::entries::entry_editor::{Change, Subject};
 use crate::ops::entries::idempotency::Once;
 use crate::ops::entries::linked_options;
-use crate::web::pages::console;
 use crate::web::pages::console::entries::address::ListAddress;
 use crate::web::pages::console::entries::editor::entry_form::{EntryForm, SHOWN};
-use crate::web::pages::console::entries::title_of;
-use crate::web::pages::console::form_frame::{FormFrame, FormPage};
+use crate::web::pages::console::entries::{head_of_entry, keys, page_of_entry, title_of};
+use crate::web::pages::console::form_frame::FormFrame;
 use crate::web::pages::console::widgets;
 use crate::web::pages::form::check::not_blank;
 use crate::web::pages::form::form_post::{Action, FormPost};
@@ -154,7 +153,7 @@ fn saved(form: &EntryForm, serial: i64) -> Answer {
     let frame = form.frame;
     let done = if form.editor.entry.is_some() { SAVED } else { ADDED };
     let entry = frame.address(&format!("entries/{serial}"));
-    let to = ListAddress::of(frame.call, None).leads(&entry, &[(done, "1")], &[]);
+    let to = ListAddress::of(frame.call, None).leads_to_entry(frame.call, &entry, &[(done, "1")]);
     if wants_json(frame.call) {
         return Answer::json_text(StatusCode::OK, serde_json::json!({"receipt": to}).to_string());
     }
@@ -240,12 +239,13 @@ fn page(form: &EntryForm, said: &Said) -> Answer {
     let address = ListAddress::of(frame.call, None);
     let (list, entry) = (frame.address("entries"), form.editor.entry.as_ref());
     let leads = |page: &str| address.leads(&format!("{list}{page}"), &[], &[]);
+    let own = |page: &str| address.leads_to_entry(frame.call, &format!("{list}{page}"), &[]);
     let (heading, back, back_words, action) = match entry {
         Some(entry) => (
             frame.texts.fill("editing-title", &[("serial", entry.serial.into())]),
-            leads(&format!("/{}", entry.serial)),
+            own(&format!("/{}", entry.serial)),
             frame.texts.fill("entries-entry", &[("serial", entry.serial.into())]),
-            leads(&format!("/{}/edit", entry.serial)),
+            own(&format!("/{}/edit", entry.serial)),
         ),
         None => (frame.say("editing-new"), leads(""), frame.say("entries-back"), leads("/new")),
     };
@@ -259,12 +259,11 @@ fn page(form: &EntryForm, said: &Said) -> Answer {
         inputs.push((SHOWN, Json::Object(form.shown.clone()).to_string()));
     }
     let content = html! {
-        (frame.head(FormPage::Entries, false))
-        (PageHead {
+        (head_of_entry(frame, PageHead {
             back: Some(Back { address: &back, label: &back_words }),
             title: html! { (heading) },
             ..PageHead::default()
-        })
+        }))
         @if let Some((tone, title, text)) = &said.notice { (message(*tone, title, text)) }
         (EditorForm {
             action: &action,
@@ -283,9 +282,10 @@ fn page(form: &EntryForm, said: &Said) -> Answer {
             cancel: &back,
             texts: frame.texts,
         })
+        (keys::of_editor(frame))
     };
     let shown = if faults.is_empty() { &title } else { &wrong };
-    let mut page = console::page(frame.call, &frame.caller.user, &frame.csrf, frame.texts, shown);
+    let mut page = page_of_entry(frame, shown);
     page = page.script("form.js").script("enter.js").script("editor.js");
     if rules.is_some() {
         page = page.script("rules.js");
