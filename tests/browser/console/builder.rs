@@ -104,7 +104,7 @@ fn a_form_is_made_by_keys_alone_and_published() {
     browser.until("document.querySelector('.changes') !== null");
     browser.run("document.querySelector('form[action$=publish] button').click()");
     browser.until("location.pathname.endsWith('/share')");
-    assert_eq!(labels(&owner, &form), ["Your name", "Your e-mail", "x/jk?", ""]);
+    assert_eq!(labels(&owner, &form), ["Your name", "Your e-mail", "x/jk?", "page_break"]);
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
@@ -160,7 +160,7 @@ fn two_people_see_one_another_and_both_texts() {
     // The same one: both texts are shown, and nothing typed is lost.
     assert!(page.text.contains("_tag"));
     bob.post(&format!("{build}/fields/field_1"), &[("_tag", "0"), ("label", "Bob's question")]).leads();
-    browser.run("document.getElementById('label').focus()");
+    browser.run("const label = document.getElementById('label'); label.focus(); label.setSelectionRange(99, 99)");
     browser.keys(" and title".chars());
     browser.until("document.body.textContent.includes('Somebody else changed this question')");
     browser.until("document.querySelector('main').textContent.includes(\"Bob's question\")");

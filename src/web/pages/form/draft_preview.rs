@@ -11,7 +11,8 @@ use crate::web::pages::form::check::faults;
 use crate::web::pages::form::form_post::FormPost;
 use crate::web::pages::form::form_view::{FilledForm, Notice, Preview};
 use crate::web::pages::form::storing::refused;
-use crate::web::pages::form::{done, go_on, prefill, sheet, take};
+use crate::web::pages::form::{done, go_on, notice, prefill, sheet, take};
+use crate::web::pages::ui::notice::Tone;
 use crate::web::request::call::Call;
 use crate::web::request::reply::Reply;
 use crate::web::request::session;
@@ -25,7 +26,9 @@ pub fn show(call: &Call, published: Published) -> Result<Reply> {
     let raw = Json::Object(sheet.values.clone());
     sheet.answers = Answers::of_fresh_page(Arc::clone(&sheet.answers.shape), raw, call.now);
     sheet.page = sheet.next_page(0, false).unwrap_or_default();
-    Ok(sheet.answer(&Notice { is_fresh: true, ..Notice::default() }).into())
+    let is_canvas = sheet.preview.as_ref().is_some_and(|preview| preview.is_canvas);
+    let notice = (!is_canvas).then(|| notice(sheet.texts(), Tone::Note, "preview"));
+    Ok(sheet.answer(&Notice { is_fresh: true, notice, ..Notice::default() }).into())
 }
 
 /// A post of the page: the same checks as of a published form.
