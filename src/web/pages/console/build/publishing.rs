@@ -23,7 +23,7 @@ use crate::web::pages::ui::form::PostForm;
 use crate::web::pages::ui::head::{Back, PageHead};
 use crate::web::pages::ui::notice::{Notice, Tone, message};
 use crate::web::pages::ui::section::Section;
-use crate::web::pages::ui::words::{muted, name};
+use crate::web::pages::ui::words::{muted, name, row};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;
@@ -241,7 +241,7 @@ impl Drawing<'_> {
             id: "discard",
             title: html! { (self.say("publish-discard")) },
             text: &self.say("publish-discard-text"),
-            content: html! {
+            content: row(html! {
                 (PostForm { action: &action, csrf: &self.frame.csrf, content: content.render(), ..PostForm::default() })
                 (Button { label: &self.say("publish-keep-on"), press: Press::Go(&self.frame.address("build")), ..Button::default() })
             },
