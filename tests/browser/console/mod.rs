@@ -1,6 +1,7 @@
 //! Pages of accounts and of those who are signed in.
 
 pub(crate) mod account_pages;
+pub(crate) mod beginnings;
 pub(crate) mod consent;
 pub(crate) mod editing;
 pub(crate) mod entries;
