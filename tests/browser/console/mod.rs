@@ -2,6 +2,7 @@
 
 pub(crate) mod account_pages;
 pub(crate) mod builder;
+pub(crate) mod beginnings;
 pub(crate) mod consent;
 pub(crate) mod editing;
 pub(crate) mod entries;

@@ -1,5 +1,6 @@
 //! Forms: made, changed, listed, their settings, themes, rules, folders and formulas.
 
+pub mod beginning;
 pub mod drafts;
 pub mod field_changes;
 pub mod field_edits;

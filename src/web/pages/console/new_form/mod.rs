@@ -16,13 +16,14 @@ use crate::model::role::Role;
 use crate::ops::forms::form_lists::{self, ListRequest};
 use crate::ops::forms::{self, beginnings};
 use crate::web::pages::console::{self, Posted, account_messages, form_trash, texts_of};
-use crate::web::pages::ui::build::beginnings::{Beginning, Beginnings, Ways};
+use crate::web::pages::ui::build::beginnings::{Beginning, Beginnings};
 use crate::web::pages::ui::build::paste::PasteField;
 use crate::web::pages::ui::button::Button;
 use crate::web::pages::ui::field::{Choice, LineField, SelectField, line_field};
 use crate::web::pages::ui::form::PostForm;
 use crate::web::pages::ui::head::{Back, PageHead};
-use crate::web::pages::ui::section::Section;
+use crate::web::pages::ui::notice::{Tone, message};
+use crate::web::pages::ui::section::{Columns, Section};
 use crate::web::pages::ui::words::name;
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
@@ -77,11 +78,10 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, posted: &Posted, fault
     let (texts, csrf) = (texts_of(&caller.user), session::csrf(call));
     let ways = Drawing { call, texts, csrf: &csrf, posted, faults };
     let copies = ways.copies(caller)?;
-    let cards = [Some(ways.empty()), Some(ways.list()), copies].into_iter().flatten().collect();
     let content = html! {
         (head(call, texts))
         (ways.kinds())
-        (Ways { cards })
+        (Columns { main: ways.list(), side: html! { (ways.empty()) (copies) }, is_level: false })
     };
     Ok(console::page(call, &caller.user, &csrf, texts, &texts.say("new-form-title")).answer(status, &content))
 }
@@ -175,8 +175,8 @@ impl Drawing<'_> {
         self.card("list", html! { (field) (Button::quiet(&self.say("paste-button"))) })
     }
 
-    /// The forms that the caller manages; none without any.
-    fn copies(&self, caller: &Caller) -> Result<Option<Markup>> {
+    /// The forms that the caller manages; nothing without any.
+    fn copies(&self, caller: &Caller) -> Result<Markup> {
         let request = ListRequest {
             name: None,
             folder: None,
@@ -193,7 +193,7 @@ impl Drawing<'_> {
         });
         let choices: Vec<Choice> = choices.collect();
         if choices.is_empty() {
-            return Ok(None);
+            return Ok(Markup::default());
         }
         let forms = SelectField {
             id: "form",
@@ -204,11 +204,11 @@ impl Drawing<'_> {
         };
         let content = html! {
             @if !fault.is_empty() {
-                (crate::web::pages::ui::notice::message(crate::web::pages::ui::notice::Tone::Bad, &fault, ""))
+                (message(Tone::Bad, &fault, ""))
             }
             (forms)
             (Button::quiet(&self.say("new-form-copy-button")))
         };
-        Ok(Some(self.card("copy", content)))
+        Ok(self.card("copy", content))
     }
 }

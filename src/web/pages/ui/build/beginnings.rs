@@ -32,14 +32,3 @@ impl Render for Beginnings<'_> {
         }
     }
 }
-
-/// The ways to begin, one card each, side by side where there is room.
-pub struct Ways {
-    pub cards: Vec<Markup>,
-}
-
-impl Render for Ways {
-    fn render(&self) -> Markup {
-        html! { div.ways { @for card in &self.cards { (card) } } }
-    }
-}

@@ -116,13 +116,13 @@ impl Render for PasteTable<'_> {
         let headings = headings.map(|id| self.texts.say(id));
         let columns = headings.iter().map(|heading| Column { heading, holds: Holds::Text, ..Column::default() });
         let rows = self.rows.iter().enumerate().map(|(at, row)| self.cells(at, row, &headings));
-        Table {
+        let table = Table {
             caption: &self.texts.say("paste-table"),
             columns: columns.collect(),
             rows: rows.collect(),
             narrow: Narrow::Stack,
-        }
-        .render()
+        };
+        html! { div.paste-table { (table) } }
     }
 }
 
@@ -142,7 +142,7 @@ impl PasteTable<'_> {
                 @if let Some(fault) = &fault { p.fault id=(fault) { (row.fault) } }
             },
             html! {
-                select.input name=(name(at, "type")) aria-label=(label_of(1)) autocomplete="off" {
+                select.input.paste-kind name=(name(at, "type")) aria-label=(label_of(1)) autocomplete="off" {
                     @for other in paste::kinds_for(&row.proposal) {
                         option value=(other.name) selected[other.name == kind.name] {
                             (self.texts.say(&format!("kind-{}", other.name)))
@@ -150,7 +150,8 @@ impl PasteTable<'_> {
                     }
                 }
             },
-            tick(&name(at, "required"), &label_of(2), *is_required),
+            // A page is never required.
+            html! { @if !kind.facets.label_optional { (tick(&name(at, "required"), &label_of(2), *is_required)) } },
             html! {
                 @if !choices.is_empty() {
                     textarea.input.paste-choices name=(name(at, "choices")) aria-label=(label_of(3)) dir="auto"

@@ -1,0 +1,341 @@
+//! Beginning a form: on `/forms/new`, with nothing, an example, a pasted list or another form; and forms that have no
+//! questions yet.
+
+use serde_json::{Value, json};
+use support::session::{Session, account};
+use support::{Caller, Form, Response, Server, field, sharing};
+
+use super::{FORMS, choices};
+
+const ANN: &str = "ann@example.org";
+const ALL: &str = "form:read form:write form:delete entry:read entry:write";
+const NONE_GIVEN: &str = "fields: must have 1 to 500 fields";
+const NONE_THERE: &str = "fields: can't be empty when the form is published: add at least one field first";
+
+/// The list that the console's design names, and its kinds.
+const LIST: &str = "Your name *\nEmail *\nPhone\nDate of birth\nHow many people will come?\nTrack *\n- Letterpress\n\
+    - Sourdough\n- Other\n---\nRate your experience 1–5\nUpload a photo\nI agree to the rules *\nAnything else? (long)";
+const KINDS: [&str; 11] = [
+    "name",
+    "email",
+    "phone",
+    "date",
+    "number",
+    "radio",
+    "page_break",
+    "rating",
+    "attachment",
+    "checkbox",
+    "long_text",
+];
+
+struct Desk {
+    server: Server,
+    owner: Caller,
+    ann: Session,
+}
+
+fn desk() -> Desk {
+    let server = Server::alone("its accounts sign in with a password");
+    account(&server, ANN);
+    let owner = server.token(ANN, ALL);
+    let ann = Session::on(&server).signed_in(ANN);
+    ann.get("/forms/new").is(200);
+    Desk { server, owner, ann }
+}
+
+impl Desk {
+    fn form(&self, body: Value) -> Form {
+        self.owner.form_with(body)
+    }
+
+    /// Begins a form on the page: it is not published, has no public page, and its questions are shown. Returns it.
+    fn begins(&self, pairs: &[(&str, &str)]) -> Value {
+        self.ann.get("/forms/new").is(200);
+        let led = self.ann.post("/forms/new", pairs).leads();
+        let token = led.strip_prefix("/forms/").and_then(|rest| rest.strip_suffix("/build"));
+        let token = token.unwrap_or_else(|| panic!("{pairs:?} leads to {led}"));
+        self.ann.get(&led).is(200);
+        let form = self.owner.get(format!("{FORMS}/{token}")).is(200).data();
+        assert_eq!(form["published"], false, "{form}");
+        self.server.anon().get(format!("/f/{token}")).is(404);
+        form
+    }
+
+    fn publish(&self, form: &Value) {
+        let path = format!("{FORMS}/{}", form["token"].as_str().expect("a token"));
+        self.owner.patch(path, json!({"published": true})).is(200);
+    }
+}
+
+/// What the table of a page would send as it stands.
+fn table(page: &Response) -> Vec<(String, String)> {
+    let mut pairs = Vec::new();
+    let between = |text: &str, start: &str, end: &str| {
+        let rest = text.split_once(start)?.1;
+        Some(rest.split_once(end)?.0.to_owned())
+    };
+    for at in 0.. {
+        let name = |member: &str| format!("q[{at}].{member}");
+        let Some(label) = between(&page.text, &format!("name=\"{}\" value=\"", name("label")), "\"") else { break };
+        pairs.push((name("label"), label));
+        let select =
+            between(&page.text, &format!("<select class=\"input paste-kind\" name=\"{}\"", name("type")), "</select>");
+        let kinds = select.expect("a select");
+        let chosen = kinds.split("<option ").find(|option| option.contains(" selected")).expect("a chosen kind");
+        pairs.push((name("type"), between(chosen, "value=\"", "\"").expect("a kind")));
+        let tick = between(&page.text, &format!("name=\"{}\"", name("required")), ">");
+        if tick.is_some_and(|tick| tick.contains(" checked")) {
+            pairs.push((name("required"), "true".to_owned()));
+        }
+        let area = between(&page.text, &format!("name=\"{}\"", name("choices")), "</textarea>");
+        if let Some(area) = area {
+            pairs.push((name("choices"), area.split_once('>').expect("a text").1.trim().to_owned()));
+        }
+    }
+    pairs
+}
+
+fn kinds(form: &Value) -> Vec<&str> {
+    let fields = form["fields"].as_array().expect("fields");
+    fields.iter().map(|field| field["type"].as_str().expect("a type")).collect()
+}
+
+#[test]
+fn a_form_may_have_no_fields_until_it_is_published() {
+    let owner = Server::shared().user();
+    for body in [json!({"name": "A", "published": false}), json!({"name": "A", "published": false, "fields": []})] {
+        let form = owner.form_with(body);
+        assert_eq!(form.body["fields"], json!([]));
+        let change = |body: Value| owner.patch(form.path(), body);
+        change(json!({"published": true})).refuses_with(&[NONE_THERE]);
+        change(json!({"published": true, "fields": []})).refuses_with(&[NONE_GIVEN]);
+        Server::shared().anon().get(form.page()).is(404);
+        Server::shared().anon().get(form.published()).is(404);
+        change(json!({"name": "B"})).is(200);
+        change(json!({"published": true, "fields": [field("short_text", json!({}))]})).is(200);
+        change(json!({"fields": []})).refuses_with(&[NONE_GIVEN]);
+        change(json!({"fields": [], "published": false})).is(200);
+        assert_eq!(owner.get(form.path()).data()["fields"], json!([]));
+    }
+    owner.post(FORMS, json!({"name": "A"})).refuses_with(&["fields: is required"]);
+    owner.post(FORMS, json!({"name": "A", "published": true, "fields": []})).refuses_with(&[NONE_GIVEN]);
+    owner.post(FORMS, json!({"name": "A", "published": false, "fields": 7})).refuses_with(&["fields: must be a list"]);
+}
+
+#[test]
+fn every_page_and_file_of_a_form_without_fields_is_there() {
+    let desk = desk();
+    let form = desk.form(json!({"name": "Empty", "published": false}));
+    let pages = [
+        "build",
+        "build/paste",
+        "publish",
+        "preview",
+        "entries",
+        "entries/new",
+        "trash",
+        "share",
+        "settings",
+        "people",
+        "poster",
+        "settings/definition",
+    ];
+    for page in pages {
+        let path = format!("/forms/{}/{page}", form.token);
+        let shown = desk.ann.get(&path);
+        assert!(shown.status < 400, "{page}: {shown}");
+    }
+    let paths = [
+        "entries",
+        "entries/report",
+        "entries/export?format=csv",
+        "entries/export?format=xlsx",
+        "entries/export?format=json",
+        "settings",
+        "theme",
+        "field_rules",
+        "trash/entries",
+    ];
+    for path in paths {
+        desk.owner.get(form.part(path)).is(200);
+    }
+    desk.owner.post(form.entries(), json!({"field_values": {}})).is(201);
+    desk.owner
+        .patch(form.part("settings"), json!({"certificate": {"enabled": true, "title": "T", "body": "B"}}))
+        .is(200);
+    for path in ["entries", "entries/report", "entries/export?format=csv", "entries/1"] {
+        desk.owner.get(form.part(path)).is(200);
+    }
+    for page in ["entries", "entries/1", "entries/1/edit"] {
+        desk.ann.get(&format!("/forms/{}/{page}", form.token)).is(200);
+    }
+    // A copy over the API is published, and one of nothing is not.
+    let copy = desk.owner.post(form.part("copy"), json!({})).is(201).data();
+    assert_eq!(copy["published"], false);
+    // Publishing says what is missing.
+    desk.ann.get(&format!("/forms/{}/share", form.token)).is(200);
+    let led = desk.ann.post_on(&format!("/forms/{}/share/publish", form.token), &[]);
+    led.is(200).has(["Add at least one question."]);
+}
+
+#[test]
+fn each_beginning_makes_a_form_that_is_not_published() {
+    let desk = desk();
+    let empty = desk.begins(&[("from", "empty"), ("name", " Picnic ")]);
+    assert_eq!((&empty["name"], &empty["fields"]), (&json!("Picnic"), &json!([])));
+    let source =
+        desk.form(json!({"name": "Source", "fields": [field("radio", json!({"choices": choices(["a", "b"])}))]}));
+    let copy = desk.begins(&[("from", "copy"), ("form", &source.token)]);
+    assert_eq!((&copy["name"], kinds(&copy)), (&json!("Source (copy)"), vec!["radio"]));
+    // In the folder that the page was opened from.
+    desk.ann.get("/forms");
+    let folder = desk.owner.post("/api/v1/folders", json!({"name": "Club"})).is(201).data();
+    let folder = folder["token"].as_str().expect("a token").to_owned();
+    desk.ann.get(&format!("/forms?folder={folder}")).is(200).has([&*format!("/forms/new?folder={folder}")]);
+    let placed = desk.begins(&[("from", "empty"), ("name", "x"), ("folder", &folder)]);
+    assert_eq!(placed["folder_token"], json!(folder));
+    // Faults stand with what was typed.
+    let long = "x".repeat(201);
+    desk.ann.get("/forms/new");
+    let refused = desk.ann.post("/forms/new", &[("from", "empty"), ("name", &long)]).is(422);
+    refused.has([&*format!("value=\"{long}\""), "Use at most 200 characters"]);
+    for (pairs, status) in [
+        (vec![("from", "empty"), ("name", " ")], 422),
+        (vec![("from", "list"), ("list", " \n ")], 422),
+        (vec![("from", "copy")], 422),
+        (vec![("from", "copy"), ("form", "aaaaaaaaaa")], 404),
+        (vec![("from", "kind"), ("scene", "riddle")], 404),
+        (vec![("from", "nowhere")], 404),
+        (vec![("from", "questions"), ("name", "")], 422),
+    ] {
+        desk.ann.get("/forms/new");
+        desk.ann.post("/forms/new", &pairs).is_for(status, &pairs);
+    }
+}
+
+#[test]
+fn forms_are_copied_by_those_who_manage_them() {
+    let desk = desk();
+    let other = desk.server.user();
+    let form = other.form_with(json!({"name": "Shared", "fields": [field("short_text", json!({}))]}));
+    let copy = [("from", "copy"), ("form", form.token.as_str())];
+    desk.ann.get("/forms/new").is(200).lacks(["Shared"]);
+    desk.ann.post("/forms/new", &copy).is(404);
+    sharing::share(&other, &form, &desk.owner, "editor");
+    desk.ann.get("/forms/new").is(200).lacks(["Shared"]);
+    desk.ann.post("/forms/new", &copy).is(403);
+    sharing::share(&other, &form, &desk.owner, "manager");
+    desk.ann.get("/forms/new").is(200).has(["Shared"]);
+    desk.begins(&copy);
+}
+
+#[test]
+fn examples_of_all_scenes_can_be_published_and_filled_in_both_languages() {
+    const SCENES: [&str; 8] = ["registration", "booking", "order", "survey", "exam", "evaluation", "form", "vote"];
+    let desk = desk();
+    for locale in ["en", "zh-CN"] {
+        desk.owner.patch("/api/v1/me", json!({"locale": locale})).is(200);
+        for scene in SCENES {
+            let form = desk.begins(&[("from", "kind"), ("scene", scene)]);
+            assert_eq!((&form["scene"], &form["locale"]), (&json!(scene), &json!(locale)));
+            desk.publish(&form);
+            let token = form["token"].as_str().expect("a token");
+            desk.server.anon().get(format!("/f/{token}")).is(200);
+            let settings = desk.owner.get(format!("{FORMS}/{token}/settings")).is(200).data();
+            match scene {
+                "exam" => {
+                    assert_eq!(settings["exam"]["duration_minutes"], 20);
+                    let right = json!({"field_1": "Ada", "field_2": "c", "field_3": "b", "field_4": ["a", "c"], "field_5": 150});
+                    let made = desk.owner.post(format!("{FORMS}/{token}/entries"), json!({"field_values": right}));
+                    assert_eq!(made.is(201).data()["exam_score"], 50);
+                }
+                "order" => assert!(settings["pricing"]["currency"].is_string(), "{settings}"),
+                "booking" => assert_eq!(form["fields"][0]["reservation_items"].as_array().map(Vec::len), Some(1)),
+                "form" => {
+                    let values = json!({"field_1": "Ada", "field_2": "ada@example.org", "field_5": "Hello"});
+                    let path = format!("/api/v1/f/{token}/entries");
+                    desk.server.anon().post(path, json!({"field_values": values})).is(201);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+#[test]
+fn a_pasted_list_becomes_a_form_without_a_script() {
+    let desk = desk();
+    let page = desk.ann.post("/forms/new", &[("from", "list"), ("list", LIST)]).is(200);
+    let mut pairs = table(&page);
+    let proposed: Vec<&str> =
+        pairs.iter().filter(|(name, _)| name.ends_with(".type")).map(|(_, kind)| kind.as_str()).collect();
+    assert_eq!(proposed, KINDS);
+    // One kind is changed and one question left out; without a name it is asked for, and all stays.
+    pairs.iter_mut().find(|(name, _)| name == "q[3].type").expect("a kind").1 = "short_text".to_owned();
+    pairs.push(("q[2].left_out".to_owned(), "true".to_owned()));
+    pairs.push(("from".to_owned(), "questions".to_owned()));
+    let plain = |pairs: &[(String, String)]| -> Vec<(String, String)> { pairs.to_vec() };
+    let send = |pairs: &[(String, String)]| {
+        let pairs: Vec<(&str, &str)> = pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        desk.ann.post("/forms/new", &pairs)
+    };
+    let refused = send(&pairs).is(422);
+    let mut again = plain(&table(&refused));
+    assert_eq!(again.iter().find(|(name, _)| name == "q[3].type").map(|(_, kind)| kind.as_str()), Some("short_text"));
+    refused.has(["name=\"q[2].left_out\" value=\"true\" aria-label=\"Question 3: Leave out\" checked"]);
+    again.extend(
+        [("q[2].left_out", "true"), ("from", "questions"), ("name", "Fair")]
+            .map(|(name, value)| (name.to_owned(), value.to_owned())),
+    );
+    let led = send(&again).leads();
+    let token = led.trim_start_matches("/forms/").trim_end_matches("/build").to_owned();
+    let form = desk.owner.get(format!("{FORMS}/{token}")).is(200).data();
+    let mut wanted = KINDS.to_vec();
+    wanted[3] = "short_text";
+    wanted.remove(2);
+    assert_eq!(kinds(&form), wanted);
+    let required = form["fields"].as_array().expect("fields").iter().filter(|field| field["required"] == true);
+    assert_eq!(required.count(), 4);
+    let track = &form["fields"][4]["choices"];
+    assert_eq!((&track[0]["label"], &track[2]["is_other"]), (&json!("Letterpress"), &json!(true)), "{form}");
+}
+
+#[test]
+fn a_pasted_list_is_one_step_of_a_draft() {
+    let desk = desk();
+    let form = desk.form(json!({"name": "Workshop", "published": false, "fields": [
+        field("short_text", json!({"label": "First"})),
+        field("short_text", json!({"label": "Last"})),
+    ]}));
+    let build = format!("/forms/{}/build", form.token);
+    let labels = || {
+        let draft = desk.ann.caller().header("accept", "application/json").get(&build).is(200).data();
+        let fields = draft["fields"].as_array().expect("fields").clone();
+        fields.iter().map(|field| field["label"].as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    };
+    desk.ann.get(&build).is(200);
+    desk.ann.get(&format!("/forms/{}/build/paste", form.token)).is(200).has(["Paste a list"]);
+    let path = format!("/forms/{}/build/paste", form.token);
+    desk.ann.post(&path, &[("from", "list"), ("list", "\n")]).is(422);
+    let page = desk.ann.post(&path, &[("from", "list"), ("after", "field_1"), ("list", "One\nTwo *")]).is(200);
+    page.has(["Add 2 questions"]);
+    let mut pairs = table(&page);
+    pairs
+        .extend([("from", "questions"), ("after", "field_1")].map(|(name, value)| (name.to_owned(), value.to_owned())));
+    let pairs: Vec<(&str, &str)> = pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    assert_eq!(desk.ann.post(&path, &pairs).leads(), format!("{build}?field=field_3"));
+    assert_eq!(labels(), ["First", "One", "Two", "Last"]);
+    desk.ann.post(&format!("{build}/undo"), &[]).is(303);
+    assert_eq!(labels(), ["First", "Last"]);
+    // Only managers, and nobody else hears of it.
+    account(&desk.server, "eve@example.org");
+    let eve = Session::on(&desk.server).signed_in("eve@example.org");
+    eve.get("/forms");
+    eve.get(&path).is(404);
+    eve.post(&path, &[("from", "list"), ("list", "x")]).is(404);
+    let owner = desk.server.token("eve@example.org", ALL);
+    sharing::share(&desk.owner, &form, &owner, "editor");
+    eve.get(&path).is(403);
+    eve.post(&path, &[("from", "list"), ("list", "x")]).is(403);
+}
