@@ -9,6 +9,7 @@ pub mod lifecycle;
 pub mod lists;
 pub mod placeholders;
 pub mod removed_values;
+pub mod rename;
 pub mod rules;
 pub mod rules_on_pages;
 pub mod settings;
