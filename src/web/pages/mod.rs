@@ -65,6 +65,7 @@ pub static ROUTES: &[Route] = &[
     Route::get("/forms/trash", Session(form_trash::show)),
     Route::get("/forms/{form_token}", Session(form_frame::home)),
     Route::post("/forms/{form_token}/copy", Session(form_trash::copy)),
+    Route::post("/forms/{form_token}/rename", Session(forms::rename::put)),
     Route::post("/forms/{form_token}/delete", Session(form_trash::delete)),
     Route::post("/forms/{form_token}/restore", Session(form_trash::restore)),
     Route::get("/forms/{form_token}/build", Session(build::show)).blocking(),

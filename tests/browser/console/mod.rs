@@ -7,6 +7,7 @@ pub(crate) mod consent;
 pub(crate) mod editing;
 pub(crate) mod entries;
 pub(crate) mod first_hour;
+pub(crate) mod form_list;
 pub(crate) mod mail_pages;
 pub(crate) mod panel;
 pub(crate) mod parts;

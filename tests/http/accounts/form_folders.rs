@@ -41,6 +41,19 @@ fn forms_are_listed_searched_and_moved_into_folders() {
     browser.post("/forms/folders", &[("folder_name", "Inner"), ("folder", folder)]).is(303);
     browser.post(&format!("/forms/folders/{folder}/rename"), &[("folder_name", "Feasts")]).is(303);
     assert_eq!(owner.get(format!("/api/v1/folders/{folder}")).data()["name"], "Feasts");
+    // The tree has all folders wherever one is, each in its own.
+    let inner = owner.get("/api/v1/folders").data();
+    let inner = inner.as_array().and_then(|all| all.iter().find(|it| it["name"] == "Inner")).expect("the inner one");
+    let inner = format!("/forms?folder={}", inner["token"].as_str().expect("a token"));
+    for here in ["/forms", &inside, &inner] {
+        let page = browser.get(here).is(200);
+        let (_, tree) = page.text.split_once("class=\"folder-tree\"").expect("a tree");
+        let (tree, _) = tree.split_once("</nav>").expect("its end");
+        assert_eq!(tree.matches("<ul").count(), 2, "{tree}");
+        let current = tree.split("<a ").find(|link| link.contains("aria-current=\"page\"")).expect("a current one");
+        assert!(current.starts_with(&format!("href=\"{here}\"")), "{current}");
+    }
+    browser.get("/forms").has(["forms.js", "Move the form to a folder", "Entries of the form"]);
     browser.post(&format!("/forms/folders/{folder}/delete"), &[]).leads_to("/forms");
     assert_eq!(owner.get(party.path()).data()["folder_token"], Value::Null);
     browser.get(&inside).is(404);

@@ -12,6 +12,7 @@ pub mod lists;
 pub mod panels;
 pub mod placeholders;
 pub mod removed_values;
+pub mod rename;
 pub mod rules;
 pub mod rules_on_pages;
 pub mod settings;

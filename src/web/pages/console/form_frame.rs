@@ -8,9 +8,11 @@ use crate::model::caller::Caller;
 use crate::model::role::Role;
 use crate::ops::forms::availability;
 use crate::ops::forms::{self, form_view::FormView};
+use crate::web::pages::console::forms::rename;
 use crate::web::pages::console::{self, widgets};
 use crate::web::pages::ui::chip::Chip;
 use crate::web::pages::ui::form_head::{FormHead, Tab};
+use crate::web::pages::ui::forms::name::{NameButton, NamePanel};
 use crate::web::pages::ui::head::Back;
 use crate::web::pages::ui::notice::Tone;
 use crate::web::pages::ui::words::name;
@@ -91,12 +93,21 @@ impl<'a> FormFrame<'a> {
             is_here: page == here,
         });
         let folder = self.view.folder.as_ref().map(|folder| format!("?folder={folder}")).unwrap_or_default();
+        let name = html! { span lang=[self.owners_lang()] { (name(&form.name)) } };
+        let (name, rename) = if self.view.role >= Role::Manager {
+            let path = pages.iter().find(|(page, ..)| *page == here).map_or("", |(_, path, ..)| path);
+            let button = NameButton { name, about: &self.say("forms-rename") };
+            (button.render(), NamePanel { form: rename::form_of(self, path) }.render())
+        } else {
+            (name, Markup::default())
+        };
         FormHead {
             back: Back {
                 address: &format!("{}/forms{folder}", self.call.app.config.base_path()),
                 label: &self.say("forms-title"),
             },
-            name: html! { span lang=[self.owners_lang()] { (name(&form.name)) } },
+            name,
+            rename,
             is_title,
             chips: self.state(),
             label: &self.say("form-pages"),

@@ -16,6 +16,8 @@ pub struct Tab<'a> {
 pub struct FormHead<'a> {
     pub back: Back<'a>,
     pub name: Markup,
+    /// The form of another name, which the name opens; nothing for those who may not change it.
+    pub rename: Markup,
     /// Whether the page has no other title than the form's name.
     pub is_title: bool,
     /// The state in a word or two.
@@ -36,6 +38,7 @@ impl Render for FormHead<'_> {
                     } @else {
                         p.form-bar-title { (self.name) }
                     }
+                    (self.rename)
                     (self.chips)
                 }
                 nav.tabs aria-label=(self.label) {

@@ -12,6 +12,7 @@ pub mod entries;
 pub mod field;
 pub mod form;
 pub mod form_head;
+pub mod forms;
 pub mod head;
 pub mod layout;
 pub mod list;

@@ -15,9 +15,11 @@ use crate::web::pages::ui::chip::Chip;
 use crate::web::pages::ui::copyable::Copyable;
 use crate::web::pages::ui::dialog::Dialog;
 use crate::web::pages::ui::entries::answers::{self, Answers, FileLink};
+use crate::web::pages::ui::entries::sample as entries_sample;
 use crate::web::pages::ui::field::{Choice, FileField, LineField, SelectField, TickField, line_field};
 use crate::web::pages::ui::form::PostForm;
 use crate::web::pages::ui::form_head::{FormHead, Tab};
+use crate::web::pages::ui::forms::sample as forms_sample;
 use crate::web::pages::ui::head::{Back, PageHead, PlainCard};
 use crate::web::pages::ui::layout::{Page, PageShape};
 use crate::web::pages::ui::list::{Row, list, plain_list};
@@ -69,7 +71,8 @@ fn page() -> String {
         (fields())
         (toolbar())
         (tables())
-        (section("side", "Folders", folders()))
+        (forms_sample::folders(section("side", "Folders", folders())))
+        (section("columns", "Choice of columns", entries_sample::columns(LONG)))
         (lists())
         (details())
         (entry())
@@ -102,9 +105,11 @@ fn form_head() -> Markup {
         count: count.to_owned(),
         is_here: label == "Entries",
     };
+    let (name, rename) = forms_sample::name(LONG);
     FormHead {
         back: Back { address: "#forms", label: "Forms" },
-        name: words::name(LONG),
+        name,
+        rename,
         is_title: false,
         chips: Chip { tone: Tone::Good, text: "Open" }.render(),
         label: "Pages of this form",

@@ -9,5 +9,7 @@ pub mod difference;
 pub mod editor;
 pub mod keys;
 pub mod question;
+#[cfg(test)]
+pub mod sample;
 pub mod selection;
 pub mod sheet;

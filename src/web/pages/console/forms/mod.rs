@@ -1,5 +1,7 @@
 //! `/forms`: the user's own forms and those shared with them, by folder.
 
+pub mod rename;
+
 use maud::{Markup, Render, html};
 use serde_json::json;
 use warp::http::StatusCode;
@@ -19,10 +21,11 @@ use crate::web::pages::console::form_trash;
 use crate::web::pages::console::widgets::{self, copyable, isolated};
 use crate::web::pages::console::{self, Posted, curl_form, moment, sample_button};
 use crate::web::pages::ui::button::{Button, Press, Weight};
+use crate::web::pages::ui::entries::keys::KeyHelp;
 use crate::web::pages::ui::field::{Choice, LineField, SelectField, line_field};
 use crate::web::pages::ui::form::PostForm;
+use crate::web::pages::ui::forms::folders::{FolderNode, FolderTree, SideList};
 use crate::web::pages::ui::head::PageHead;
-use crate::web::pages::ui::list::{Row, list};
 use crate::web::pages::ui::menu::{Menu, MenuItem};
 use crate::web::pages::ui::notice::{Tone, message};
 use crate::web::pages::ui::section::{Disclosure, EmptyState, Section};
@@ -166,11 +169,17 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, failed: Option<&Failed
             (message(Tone::Bad, &texts.say("forms-folder-fault"), failed.fault))
         }
         (form_trash::deleted_notice(call, caller, &csrf)?)
-        @if is_new { (cx.first_steps()) } @else { (cx.list(&forms, &overviews, next.as_deref(), &name)) }
-        (cx.folders(failed))
+        @if is_new {
+            (cx.first_steps())
+            (cx.folders(failed))
+        } @else {
+            @let list = cx.list(&forms, &overviews, next.as_deref(), &name);
+            @if all.is_empty() { (list) (cx.folders(failed)) } @else { (SideList { main: list, side: cx.folders(failed) }) }
+            (cx.keys())
+        }
     };
     let page = console::page(call, &caller.user, &csrf, texts, &title);
-    Ok(page.script("copy.js").answer(status, &content))
+    Ok(page.script("copy.js").script("forms.js").answer(status, &content))
 }
 
 struct Cx<'a> {
@@ -286,29 +295,23 @@ impl Cx<'_> {
         }
     }
 
-    /// The folders in the current one, and the actions on it.
+    /// The folders as a tree, and the actions on the current one.
     fn folders(&self, failed: Option<&Failed>) -> Markup {
-        let here = self.here.map(|folder| folder.id);
-        let inside = self.all.iter().filter(|folder| folder.parent == here).map(|folder| Row {
-            details: html! { a href={ (self.base()) "/forms?folder=" (folder.token) } { (words::name(&folder.name)) } },
-            facts: vec![html! { (self.texts.fill("forms-count", &[("count", folder.child_form_count.into())])) }],
-            ..Row::default()
-        });
-        let inside: Vec<Row> = inside.collect();
         let say = |id: &str| self.texts.say(id);
+        let top = FolderNode {
+            address: format!("{}/forms", self.base()),
+            name: html! { (say("forms-no-folder")) },
+            count: String::new(),
+            is_here: self.here.is_none(),
+            inside: Vec::new(),
+        };
+        let title = say("forms-folders");
+        let nodes = [top].into_iter().chain(self.nodes(None)).collect();
         Section {
             id: "folders",
-            title: html! { (say("forms-folders")) },
+            title: html! { (title) },
             content: html! {
-                @if let Some(folder) = self.here {
-                    @let up = folder.parent_token.as_ref();
-                    p {
-                        a href={ (self.base()) "/forms" @if let Some(up) = up { "?folder=" (up) } } {
-                            (say("forms-up"))
-                        }
-                    }
-                }
-                @if !inside.is_empty() { (list(inside)) }
+                @if !self.all.is_empty() { (FolderTree { label: &title, nodes }) }
                 (self.name_form(FolderAction::Create, "folders", "forms-folder-new", failed, ""))
                 @if let Some(folder) = self.here {
                     @let path = format!("folders/{}/rename", folder.token);
@@ -325,6 +328,42 @@ impl Cx<'_> {
                 }
             },
             ..Section::default()
+        }
+        .render()
+    }
+
+    /// The folders in this one, each with those in it.
+    fn nodes(&self, parent: Option<i64>) -> Vec<FolderNode> {
+        let inside = self.all.iter().filter(|folder| folder.parent == parent);
+        let node = |folder: &Folder| FolderNode {
+            address: format!("{}/forms?folder={}", self.base(), folder.token),
+            name: words::name(&folder.name),
+            count: folder.child_form_count.to_string(),
+            is_here: self.here.is_some_and(|here| here.id == folder.id),
+            inside: self.nodes(Some(folder.id)),
+        };
+        inside.map(node).collect()
+    }
+
+    /// The keys of the list; they do what the menu of a row does.
+    fn keys(&self) -> Markup {
+        let keys = [
+            ("j ↓", "keys-form-down"),
+            ("k ↑", "keys-form-up"),
+            ("← →", "keys-cells"),
+            ("Home End", "keys-form-ends"),
+            ("Enter o", "keys-form-open"),
+            ("e", "keys-form-entries"),
+            ("s", "keys-form-share"),
+            ("m", "keys-form-move"),
+            ("# Delete", "keys-form-trash"),
+            ("/", "keys-form-search"),
+            ("?", "keys-help"),
+        ];
+        KeyHelp {
+            title: &self.texts.say("keys-title"),
+            keys: keys.map(|(keys, words)| (keys, self.texts.say(words))).into(),
+            close: &self.texts.say("keys-close"),
         }
         .render()
     }

@@ -1,0 +1,24 @@
+// The list of forms, worked by keys: they do what the links and the menu of a row do.
+import { turnTo, workRows } from "./rows.js";
+
+const table = document.querySelector("table.data");
+
+if (table) {
+  const current = () => list.rows[list.place.row];
+  const go = (page) => {
+    const address = new URL(list.links[list.place.row].href);
+    address.pathname += `/${page}`;
+    location.assign(address);
+  };
+  const trash = () => current().querySelector('form[action$="/delete"]')?.requestSubmit();
+  const list = workRows(table, {
+    e: () => go("entries"),
+    s: () => go("share"),
+    n: () => document.querySelector('main a[href$="/forms/new"]')?.click(),
+    m: () => current().querySelector('a[href$="/folder"]')?.click(),
+    "#": trash,
+    Delete: trash,
+    "]": () => turnTo("next"),
+    "/": () => document.getElementById("name")?.focus(),
+  });
+}

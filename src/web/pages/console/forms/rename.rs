@@ -1,0 +1,99 @@
+//! `/forms/{form_token}/rename`: another name for a form, given where it stands in the head of its pages.
+
+use maud::{Markup, Render, html};
+use serde_json::json;
+use warp::http::StatusCode;
+
+use crate::base::error::Result;
+use crate::model::caller::Caller;
+use crate::ops::forms::settings_edit::{self, Saved};
+use crate::web::pages::console::form_frame::{FormFrame, FormPage};
+use crate::web::pages::console::widgets::{self, isolated};
+use crate::web::pages::console::{self, Posted};
+use crate::web::pages::ui::button::Button;
+use crate::web::pages::ui::field::{LineField, line_field};
+use crate::web::pages::ui::form::PostForm;
+use crate::web::pages::ui::section::Section;
+use crate::web::request::call::Call;
+use crate::web::request::reply::Reply;
+use crate::web::request::session;
+
+/// `POST /forms/{form_token}/rename`: leads back to the page of the form that it was sent from.
+pub fn put(call: &Call, caller: &Caller) -> Result<Reply> {
+    let posted = Posted::of(call);
+    let token = call.param("form_token");
+    let (name, loaded) = (posted.text("name"), posted.text("version"));
+    let texts = console::texts_of(&caller.user);
+    let saved = settings_edit::save(call.app, caller, token, &["name"], loaded, &json!({"name": name}));
+    let (status, fault, loaded) = match saved {
+        Ok(Saved::Stored(_)) => {
+            // Pages of a form have plain names.
+            let page = posted.text("page");
+            let page = if page.bytes().all(|byte| byte.is_ascii_lowercase()) { page } else { "" };
+            return Ok(session::to_page(&call.app.config, &format!("/forms/{token}/{page}")).into());
+        }
+        Ok(Saved::Changed(now)) => {
+            let other = &now.view.form.name;
+            let fault = texts.fill("forms-rename-changed", &[("name", isolated(other).into())]);
+            (StatusCode::PRECONDITION_FAILED, fault, settings_edit::version_of(&json!(other)))
+        }
+        Err(error) => {
+            let faults = console::faults(error, &posted)?;
+            (StatusCode::UNPROCESSABLE_ENTITY, console::fault(texts, &faults, "name"), loaded.to_owned())
+        }
+    };
+    let frame = FormFrame::load(call, caller)?;
+    let heading = frame.say("forms-rename");
+    let title = widgets::page_title(texts, &heading, true);
+    let given = Given { name, fault: &fault, version: &loaded, page: posted.text("page"), id: "new-name" };
+    let content = html! {
+        (frame.head(FormPage::Settings, false))
+        (Section {
+            id: "renaming",
+            title: html! { (heading) },
+            content: form(&frame, &given),
+            ..Section::default()
+        })
+    };
+    let page = console::page(call, &caller.user, &frame.csrf, texts, &title);
+    Ok(page.answer(status, &content).into())
+}
+
+/// The form of a name as it stands.
+pub fn form_of(frame: &FormFrame, page: &str) -> Markup {
+    let name = &frame.view.form.name;
+    let version = settings_edit::version_of(&json!(name));
+    form(frame, &Given { name, fault: "", version: &version, page, id: "form-name" })
+}
+
+/// The values of the form.
+struct Given<'a> {
+    name: &'a str,
+    fault: &'a str,
+    version: &'a str,
+    /// The page of the form that it leads back to.
+    page: &'a str,
+    /// The id of the input.
+    id: &'a str,
+}
+
+fn form(frame: &FormFrame, given: &Given) -> Markup {
+    let field = LineField {
+        name: "name",
+        id: given.id,
+        label: &frame.say("forms-form-name"),
+        value: given.name,
+        fault: given.fault,
+        required: true,
+        autocomplete: "off",
+        focus: true,
+        ..LineField::default()
+    };
+    let content = html! {
+        input type="hidden" name="version" value=(given.version);
+        input type="hidden" name="page" value=(given.page);
+        (line_field(&field))
+        (Button::main(&frame.say("forms-rename")))
+    };
+    PostForm { action: &frame.address("rename"), csrf: &frame.csrf, content, ..PostForm::default() }.render()
+}
