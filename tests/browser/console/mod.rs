@@ -1,8 +1,8 @@
 //! Pages of accounts and of those who are signed in.
 
 pub(crate) mod account_pages;
-pub(crate) mod builder;
 pub(crate) mod beginnings;
+pub(crate) mod builder;
 pub(crate) mod consent;
 pub(crate) mod editing;
 pub(crate) mod entries;
