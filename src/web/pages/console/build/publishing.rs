@@ -245,7 +245,6 @@ impl Drawing<'_> {
                 (PostForm { action: &action, csrf: &self.frame.csrf, content: content.render(), ..PostForm::default() })
                 (Button { label: &self.say("publish-keep-on"), press: Press::Go(&self.frame.address("build")), ..Button::default() })
             }),
-            ..Section::default()
         }
         .render()
     }
