@@ -2451,7 +2451,7 @@ new-form-source = Form
 new-form-copy-button = Make a copy
 paste-title = Paste a list
 paste-label = Your list
-paste-notes = Choices are indented or begin with “-”. A “*” at the end makes a question required. “---” begins a new page.
+paste-notes = Choices are indented or begin with “-”. A “*” at the end makes a question required. “---” begins a new page. The header row of a spreadsheet works too.
 paste-example =
     Your name *
     Email *

@@ -2280,7 +2280,7 @@ new-form-source = 表单
 new-form-copy-button = 创建副本
 paste-title = 粘贴列表
 paste-label = 您的列表
-paste-notes = 选项缩进或以“-”开头。行尾的“*”表示必填。“---”开始新的一页。
+paste-notes = 选项缩进或以“-”开头。行尾的“*”表示必填。“---”开始新的一页。也可以粘贴电子表格的标题行。
 paste-example =
     姓名＊
     邮箱＊

@@ -45,6 +45,13 @@ pub struct Reading {
 /// Reads a list of questions.
 pub fn read(text: &str) -> Reading {
     let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.trim().is_empty()).collect();
+    // The header of a spreadsheet is one line: each of its cells is a question.
+    let lines: Vec<&str> = match lines.as_slice() {
+        [header] if header.trim().contains('\t') => {
+            header.split('\t').map(str::trim).filter(|cell| !cell.is_empty()).collect()
+        }
+        _ => lines,
+    };
     // A list that is indented as a whole, or has a bullet before each question, is read without them.
     let margin = lines.iter().map(|line| indent(line)).min().unwrap_or(0);
     let lines: Vec<&str> = lines.iter().map(|line| &line[cut(line, margin)..]).collect();

@@ -116,6 +116,12 @@ fn first_of_the_kinds_is_the_proposed_one_and_each_makes_a_sound_question() {
 }
 
 #[test]
+fn header_of_a_spreadsheet_is_a_list() {
+    assert_eq!(kinds("Name\tEmail *\t\tDate of birth\n"), ["name", "email", "date"]);
+    assert_eq!(kinds("\tName"), ["name"]);
+}
+
+#[test]
 fn what_has_no_room_is_told() {
     let found = read(&"Question\n".repeat(502));
     assert_eq!((found.proposals.len(), found.left_out.len()), (MAX_FIELDS, 2));

@@ -257,7 +257,6 @@ fn what_is_refused_for_its_shape_does_not_keep_to_the_schema() {
         ("name", json!(1)),
         ("scene", json!("party")),
         ("layout", json!(true)),
-        ("fields", json!([])),
         ("fields", json!({})),
         ("fields", json!([{"label": "y"}])),
         ("fields", json!([{"type": "hologram", "label": "y"}])),
