@@ -3,7 +3,6 @@
 //! A write is parsed and checked on the request's thread. One writer job then checks what depends on other entries.
 
 pub mod after_submission;
-pub mod alike;
 pub mod answers;
 pub mod bulk;
 pub mod change;

@@ -90,7 +90,8 @@ fn a_form_is_renamed_in_its_head() {
     browser.keys("Garden party".chars().chain([ENTER]));
     browser.until("document.querySelector('.form-name')?.textContent === 'Garden party'");
     assert!(browser.run("return location.pathname").as_str().is_some_and(|path| path.ends_with("/share")));
-    browser.look(Look::DESK);
+    let browser = Browser::open(Look::DESK);
+    sign_in(&browser, &server);
     browser.go(&format!("{}/forms/{}/entries", server.base, form.token));
     browser.run("document.querySelector('.form-name').focus()");
     browser.keys([ENTER]);

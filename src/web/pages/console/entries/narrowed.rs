@@ -2,8 +2,8 @@
 
 use crate::base::error::{Error, Noun, Result};
 use crate::fields::system;
-use crate::ops::entries::shown_answers::EntryColumn;
-use crate::ops::entries::{self, alike};
+use crate::ops::entries;
+use crate::ops::entries::shown_answers::{EntryColumn, alike};
 use crate::web::pages::console::entries::address::ListAddress;
 use crate::web::pages::console::form_frame::FormFrame;
 
