@@ -227,4 +227,4 @@ if (list?.dataset.action) {
 
 // A new question waits for its text.
 const label = document.getElementById("label");
-if (label && !label.value && !label.disabled) label.focus();
+if (label && !label.value) requestAnimationFrame(() => label.focus());

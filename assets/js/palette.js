@@ -28,5 +28,6 @@ if (palette) {
     const first = kinds.find((kind) => !kind.hidden);
     if (first) palette.requestSubmit(first);
   });
-  input.focus();
+  // After the browser has looked for what takes the focus by itself.
+  requestAnimationFrame(() => input.focus());
 }

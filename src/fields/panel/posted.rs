@@ -51,6 +51,8 @@ fn value_of(shape: &Shape, part: Option<&FormPart>, old: Option<&Json>) -> Taken
         },
         Shape::Number { .. } => match first.map(str::trim) {
             None | Some("") => Taken::Nothing,
+            // A price may be a text of digits.
+            Some(typed) if old.and_then(Json::as_str) == Some(typed) => Taken::Same,
             Some(typed) => Taken::Value(number(typed)),
         },
         Shape::Words(known) => {

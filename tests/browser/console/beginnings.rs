@@ -59,7 +59,7 @@ fn forms_begin_in_all_ways() {
     put(&browser, "name", "Fair");
     press_button(&browser, "Make a form of 11 questions");
     built(11);
-    assert!(browser.text(".outline-row:nth-child(4)").contains("Short text"));
+    assert!(browser.text(".outline-row:nth-child(4)").contains("Short answer"));
     // The same list, pasted outside of a box, is added after the chosen question; one step takes all of it back.
     let paste = format!(
         "const data = new DataTransfer(); data.setData('text/plain', {}); \
@@ -71,7 +71,7 @@ fn forms_begin_in_all_ways() {
     browser.run("document.querySelector('[name=\"q[2].type\"]').value = 'short_text'");
     press_button(&browser, "Add 11 questions");
     browser.until(&format!("{COUNT} === 22"));
-    assert!(browser.text(".outline-row:nth-child(14)").contains("Short text"));
+    assert!(browser.text(".outline-row:nth-child(14)").contains("Short answer"));
     click(&browser, "#undo");
     browser.until(&format!("{COUNT} === 11"));
 }
