@@ -86,7 +86,6 @@ fn form(frame: &FormFrame, given: &Given) -> Markup {
         fault: given.fault,
         required: true,
         autocomplete: "off",
-        focus: true,
         ..LineField::default()
     };
     let content = html! {

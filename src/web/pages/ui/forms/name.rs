@@ -26,6 +26,7 @@ pub struct NamePanel {
 
 impl Render for NamePanel {
     fn render(&self) -> Markup {
-        html! { div.name-panel id=(PANEL) popover { (self.form) } }
+        // A dialog gives the focus to its first input without `autofocus`, which would be heeded when the page opens.
+        html! { dialog.name-panel id=(PANEL) popover { (self.form) } }
     }
 }
