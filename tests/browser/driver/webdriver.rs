@@ -46,7 +46,7 @@ impl Look {
 impl Browser {
     /// Whether the machine has one. Each test asks this first: without a browser it fails here, or is skipped.
     pub fn is_installed() -> bool {
-        means::has(&["chromium", "chromedriver"])
+        means::has(&["chromium-headless-shell", "chromedriver"])
     }
 
     pub fn open(look: Look) -> Self {

@@ -100,8 +100,8 @@ impl Desk {
     /// Publishes what the page shows.
     fn publish(&self, more: &[(&str, &str)]) -> Response {
         let page = self.ann.get(&self.publish_page()).is(200);
-        let version = value_of(&page.text, "version").expect("something to publish");
-        self.ann.post(&self.publish_page(), &[&[("version", &*version)], more].concat())
+        let version = value_of(&page.text, "draft_version").expect("something to publish");
+        self.ann.post(&self.publish_page(), &[&[("draft_version", &*version)], more].concat())
     }
 }
 
@@ -167,9 +167,9 @@ fn respondents_see_nothing_of_a_draft_until_it_is_published() {
     let page = desk.ann.get(&desk.build("?field=field_4")).is(200);
     page.has(["Untitled question", "Changes not published"]);
     let refused = desk.ann.get(&desk.publish_page()).is(200);
-    refused.has(["Complete these before you publish", "/build?field=field_4"]).lacks(["name=\"version\""]);
+    refused.has(["Complete these before you publish", "/build?field=field_4"]).lacks(["name=\"draft_version\""]);
     let version = desk.draft()["version"].to_string();
-    desk.ann.post(&desk.publish_page(), &[("version", &version)]).is(422);
+    desk.ann.post(&desk.publish_page(), &[("draft_version", &version)]).is(422);
     desk.save(&desk.ann, "field_4", &[("label", "Your e-mail"), ("required", "true")]).leads();
     desk.act("field_3", "move", &[("after", "")]);
     assert_eq!(desk.labels(), ["Remark", "Your name", "Your e-mail", "Track"]);
@@ -187,7 +187,7 @@ fn respondents_see_nothing_of_a_draft_until_it_is_published() {
     let form = desk.owner.get(desk.form.path()).is(200).data();
     assert_eq!((&form["fields"][2]["api_code"], &form["fields"][2]["required"]), (&json!("field_4"), &json!(true)));
     // The public page is the preview's, but for what is of one visit.
-    desk.ann.get(&desk.publish_page()).is(200).has(["There is nothing to publish"]).lacks(["name=\"version\""]);
+    desk.ann.get(&desk.publish_page()).is(200).has(["There is nothing to publish"]).lacks(["name=\"draft_version\""]);
     let draft = desk.draft();
     assert_eq!(draft["version"], 0);
 }
@@ -304,9 +304,9 @@ fn what_the_api_changes_meanwhile_is_kept_or_asked_about() {
     fields[1]["label"] = json!("Theirs");
     replace(&desk.owner, &desk.form, json!(fields)).is(200);
     let page = desk.ann.get(&desk.publish_page()).is(200);
-    page.has(["Mine", "Theirs"]).lacks(["name=\"version\""]);
+    page.has(["Mine", "Theirs"]).lacks(["name=\"draft_version\""]);
     let version = desk.draft()["version"].to_string();
-    desk.ann.post(&desk.publish_page(), &[("version", &version)]).is(422);
+    desk.ann.post(&desk.publish_page(), &[("draft_version", &version)]).is(422);
     desk.ann.post(&desk.build("/fields/field_2/keep"), &[]).leads();
     desk.publish(&[]).leads();
     assert_eq!(desk.published_labels()[1], "Mine");
@@ -315,7 +315,7 @@ fn what_the_api_changes_meanwhile_is_kept_or_asked_about() {
     let mut fields = desk.owner.get(desk.form.path()).data()["fields"].as_array().expect("fields").clone();
     fields.remove(2);
     replace(&desk.owner, &desk.form, json!(fields)).is(200);
-    desk.ann.get(&desk.publish_page()).is(200).has(["Remarks"]).lacks(["name=\"version\""]);
+    desk.ann.get(&desk.publish_page()).is(200).has(["Remarks"]).lacks(["name=\"draft_version\""]);
     desk.ann.post(&desk.build("/fields/field_3/keep"), &[]).leads();
     desk.publish(&[]).leads();
     let fields = desk.owner.get(desk.form.path()).data()["fields"].clone();
@@ -433,7 +433,7 @@ fn roles_read_a_draft_and_managers_change_it() {
         for act in &acts {
             browser.post(act, &pairs).is_for(403, act);
         }
-        browser.post(&desk.publish_page(), &[("version", "0")]).is(403);
+        browser.post(&desk.publish_page(), &[("draft_version", "0")]).is(403);
     }
     assert_eq!(desk.labels(), ["Your name", "Track", "Remark"]);
 }

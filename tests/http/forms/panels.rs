@@ -122,9 +122,9 @@ fn each_key_of_each_kind_is_changed_in_its_panel_and_published() {
         changed.push((*kind, code, changes));
     }
     let page = ann.get(&format!("/forms/{}/publish", form.token)).is(200).text;
-    let version = page.split("name=\"version\" value=\"").nth(1).and_then(|rest| rest.split('"').next());
+    let version = page.split("name=\"draft_version\" value=\"").nth(1).and_then(|rest| rest.split('"').next());
     let version = version.unwrap_or_else(|| panic!("it can't be published: {page}"));
-    ann.post(&format!("/forms/{}/publish", form.token), &[("version", version)]).leads();
+    ann.post(&format!("/forms/{}/publish", form.token), &[("draft_version", version)]).leads();
     let published = owner.get(form.path()).is(200).data();
     let fields = published["fields"].as_array().expect("fields");
     for (kind, code, changes) in &changed {

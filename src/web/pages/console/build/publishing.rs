@@ -46,7 +46,7 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
 /// `POST /forms/{form_token}/publish`: leads to the share page.
 pub fn publish(call: &Call, caller: &Caller) -> Result<Reply> {
     let (token, posted) = (call.param("form_token"), Posted::of(call));
-    let version = posted.text("version").parse().unwrap_or(-1);
+    let version = posted.text("draft_version").parse().unwrap_or(-1);
     let confirmed = posted.text("confirm_data_loss") == "true";
     let outcome = match publish::publish(call.app, caller, token, version, confirmed)? {
         Published::Done(_) => {
@@ -164,7 +164,7 @@ impl Drawing<'_> {
         let texts = self.frame.texts;
         let losses = &self.outcome.losses;
         let content = html! {
-            input type="hidden" name="version" value=(self.shown.draft.version);
+            input type="hidden" name="draft_version" value=(self.shown.draft.version);
             @if !losses.is_empty() {
                 (Notice {
                     tone: Tone::Bad,
