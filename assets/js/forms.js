@@ -14,7 +14,7 @@ if (table) {
   const list = workRows(table, {
     e: () => go("entries"),
     s: () => go("share"),
-    n: () => document.querySelector('.page-title a[href$="/new"]')?.click(),
+    n: () => document.querySelector('.page-title a[href*="/new"]')?.click(),
     m: () => current().querySelector('a[href$="/folder"]')?.click(),
     "#": trash,
     Delete: trash,
