@@ -42,6 +42,28 @@ const CONTROLS: &[&str] = &[
     "signature.js",
     "table.js",
 ];
+/// Modules of signed-in pages alone.
+const CONSOLE: &[&str] = &[
+    "beside.js",
+    "choices.js",
+    "columns.js",
+    "editor.js",
+    "entries.js",
+    "entry.js",
+    "forms.js",
+    "framed.js",
+    "outline.js",
+    "palette.js",
+    "panel.js",
+    "paste.js",
+    "print.js",
+    "session.js",
+    "settings.js",
+    "share.js",
+    "unsaved.js",
+];
+/// Modules that signed-in pages share with others, so that they stand in both files.
+const SHARED: &[&str] = &["copy.js", "password.js", "submit_once.js", "timezone.js"];
 /// The file of the remaining modules, except imported ones.
 const OTHERS: &str = "pages.js";
 const LARGEST_WINDOW: i32 = 22;
@@ -118,10 +140,15 @@ const BLANKS: &[(&str, &str)] =
 fn bundles(modules: &BTreeMap<String, Module>) -> Vec<(&'static str, Vec<&str>)> {
     let imported: BTreeSet<&str> =
         modules.values().flat_map(|module| module.imports.iter().map(String::as_str)).collect();
-    let is_named = |name: &str| FORM.contains(&name) || CONTROLS.contains(&name);
+    let is_named = |name: &str| [FORM, CONTROLS, CONSOLE].iter().any(|named| named.contains(&name));
     let others = modules.keys().map(String::as_str);
     let others = others.filter(|name| !is_named(name) && !imported.contains(name));
-    let all = [("form.js", FORM.to_vec()), ("form_controls.js", [FORM, CONTROLS].concat()), (OTHERS, others.collect())];
+    let all = [
+        ("form.js", FORM.to_vec()),
+        ("form_controls.js", [FORM, CONTROLS].concat()),
+        (OTHERS, others.collect()),
+        ("console.js", [CONSOLE, SHARED].concat()),
+    ];
     let asked: Vec<&str> = all.iter().flat_map(|(_, entries)| entries.clone()).collect();
     for (bundle, entries) in &all {
         for name in with_imports(entries, modules) {

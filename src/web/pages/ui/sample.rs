@@ -163,7 +163,7 @@ fn buttons() -> Markup {
         (row(html! { @for (weight, label) in weights { (button(label, weight)) } }))
         (row(html! { @for (weight, label) in weights { (small(label, weight)) } }))
         (row(html! {
-            (Button { label: "A link", press: Press::Go("#link"), ..Button::default() })
+            (Button { label: "A link", press: Press::Go("link"), ..Button::default() })
             (Button { label: "A dialog", press: Press::Open("dialog"), ..Button::default() })
             (menu("menu", "A menu"))
         }))
@@ -189,8 +189,8 @@ fn menu(id: &str, label: &str) -> Markup {
         label,
         about: html! { "for Summer party" },
         items: vec![
-            MenuItem::Go { address: "#link", label: "Link" },
-            MenuItem::Go { address: "#share", label: "Share" },
+            MenuItem::Go { address: "link", label: "Link" },
+            MenuItem::Go { address: "share", label: "Share" },
             MenuItem::Post { action: "#copy", csrf: "x", label: "Make a copy" },
         ],
     }
