@@ -4,8 +4,7 @@ CREATE TABLE drafts (
     form_no INTEGER PRIMARY KEY REFERENCES forms (form_no) ON DELETE CASCADE,
     version INTEGER NOT NULL,
     next_field INTEGER NOT NULL,
-    places TEXT NOT NULL,
-    updated_at INTEGER NOT NULL
+    places TEXT NOT NULL
 ) STRICT;
 
 -- `body` is null for a question that was removed, `base` for one that was added: else it is the published question

@@ -17,7 +17,6 @@ pub struct Draft {
     pub next_field: u32,
     /// In the draft's order, with those that were removed in their old place: a step back finds it.
     pub questions: Vec<DraftQuestion>,
-    pub updated_at: Option<Time>,
 }
 
 /// A question of a draft.

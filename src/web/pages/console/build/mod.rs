@@ -47,8 +47,8 @@ pub use question::save;
 struct Shown {
     /// The code of the chosen question.
     field: String,
-    /// What was typed for it and not saved, with the version that it was loaded at.
-    typed: Option<(i64, Json)>,
+    /// What was typed for it and not saved.
+    typed: Option<Json>,
     /// The question as somebody else has saved it meanwhile.
     theirs: Option<DraftQuestion>,
     /// The code of the question after which the palette adds.

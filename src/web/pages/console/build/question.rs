@@ -75,7 +75,7 @@ pub fn save(call: &Call, caller: &Caller) -> Result<Reply> {
             Ok(answer.into())
         }
         Saved::Changed(theirs) => {
-            let shown = Shown { field: code.to_owned(), typed: Some((tag, typed)), theirs, ..Shown::default() };
+            let shown = Shown { field: code.to_owned(), typed: Some(typed), theirs, ..Shown::default() };
             Ok(view(call, caller, StatusCode::PRECONDITION_FAILED, &shown)?.into())
         }
     }
@@ -113,10 +113,7 @@ pub fn draw(drawing: &Drawing, question: &DraftQuestion) -> Markup {
     let frame = drawing.frame;
     let texts = frame.texts;
     let body = question.body.as_ref().unwrap_or(&Json::Null);
-    let (tag, shown) = match &drawing.shown.typed {
-        Some((_, typed)) => (question.version, typed),
-        None => (question.version, body),
-    };
+    let shown = drawing.shown.typed.as_ref().unwrap_or(body);
     let faults = drawing.checked.of(&question.code);
     html! {
         (PanelHead {
@@ -124,7 +121,7 @@ pub fn draw(drawing: &Drawing, question: &DraftQuestion) -> Markup {
             back_label: &texts.say("build-back"),
             title: &drawing.kind(body),
         })
-        @if let Some((_, typed)) = &drawing.shown.typed { (overtaken(drawing, question, typed)) }
+        @if let Some(typed) = &drawing.shown.typed { (overtaken(drawing, question, typed)) }
         @if let Some(row) = body["type"].as_str().and_then(by_name) {
             @let words = PanelWords::of(texts, row, shown, faults);
             @let (properties, more, told) = words.properties(shown);
@@ -132,7 +129,7 @@ pub fn draw(drawing: &Drawing, question: &DraftQuestion) -> Markup {
                 action: &frame.address(&format!("build/fields/{}", question.code)),
                 csrf: &frame.csrf,
                 code: &question.code,
-                tag,
+                tag: question.version,
                 is_fixed: !drawing.can_change,
                 properties,
                 more: (&texts.say("build-more"), more),
