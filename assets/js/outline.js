@@ -120,6 +120,21 @@ const add = () => {
   location.assign(page(`?add=${row ? codeOf(row) : ""}`));
 };
 
+// A link between two rows, where the pointer is.
+const addLink = document.getElementById("add-here")?.content.firstElementChild.cloneNode(true);
+
+const showAdd = (row) => {
+  if (!row || addLink.parentElement === row) return;
+  addLink.href = page(`?add=${codeOf(row)}`);
+  row.append(addLink);
+};
+
+const typeLabel = (row) => {
+  const own = document.getElementById("label");
+  if (linkOf(row).ariaCurrent === "true" && own) own.focus();
+  else location.assign(`${linkOf(row).href}#label`);
+};
+
 const keys = {
   j: () => focusRow(current + 1),
   k: () => focusRow(current - 1),
@@ -139,6 +154,7 @@ const keys = {
   D: (row) => post("copy", chosen(row)),
   r: (row) => post("required", chosen(row)),
   h: (row) => post("hidden", chosen(row)),
+  F2: typeLabel,
   m: (row) => location.assign(`${linkOf(row).href}#question-after`),
   Delete: (row) => post("remove", chosen(row)),
   "/": add,
@@ -204,6 +220,7 @@ if (list?.dataset.action) {
   list.addEventListener("click", (event) => {
     if (event.target.matches(".row-tick")) tickTo(event.target.closest(".outline-row"), event.shiftKey);
   });
+  list.addEventListener("mouseover", (event) => showAdd(event.target.closest(".outline-row")));
   list.addEventListener("focusin", (event) => moveTo(rows().indexOf(event.target.closest(".outline-row"))));
   list.addEventListener("keydown", onKey);
   addEventListener("keydown", onUndo);
@@ -225,6 +242,6 @@ if (list?.dataset.action) {
   ask();
 }
 
-// A new question waits for its text.
+// A new question waits for its text, and one whose text was asked for.
 const label = document.getElementById("label");
-if (label && !label.value) requestAnimationFrame(() => label.focus());
+if (label && (!label.value || location.hash === "#label")) requestAnimationFrame(() => label.focus());

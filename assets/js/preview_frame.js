@@ -4,6 +4,16 @@ const WAIT = 150;
 
 let timer;
 
+const questionIn = (frame, code) => frame?.contentDocument?.querySelector(`[data-field="${CSS.escape(code)}"]`);
+
+// A press on a question's label leads to where it is typed.
+const listen = (frame) => frame.contentDocument?.addEventListener("click", (event) => {
+  const question = event.target.closest(".label, .block-title")?.closest("[data-field]");
+  if (!question) return;
+  event.preventDefault();
+  location.assign(`${location.pathname}?field=${question.dataset.field}#label`);
+});
+
 const swap = () => {
   const old = document.getElementById("preview");
   if (!old?.checkVisibility()) return;
@@ -15,6 +25,7 @@ const swap = () => {
     next.contentWindow.scrollTo(0, old.contentWindow?.scrollY ?? 0);
     next.id = "preview";
     next.classList.remove("loading");
+    listen(next);
     old.remove();
   }, { once: true });
   old.after(next);
@@ -24,3 +35,16 @@ export const refresh = () => {
   clearTimeout(timer);
   timer = setTimeout(swap, WAIT);
 };
+
+const first = document.getElementById("preview");
+
+if (first) {
+  first.addEventListener("load", () => listen(first), { once: true });
+  if (first.contentDocument?.readyState === "complete") listen(first);
+  // The label follows what is typed before the server has drawn it.
+  addEventListener("question-typed", ({ detail: { code, path, value } }) => {
+    const question = path === "label" && questionIn(document.getElementById("preview"), code);
+    const words = question && question.querySelector(":is(:scope, :scope > fieldset) > :is(.label, .block-title) bdi");
+    if (words) words.textContent = value;
+  });
+}

@@ -1,6 +1,8 @@
 //! Reads a pasted list of questions: a line is a question, lines that are indented or have a bullet are the choices of the
 //! one before. Each question gets the kind that its words ask for.
 
+pub mod columns;
+
 use serde_json::{Map, json};
 
 use crate::base::issue::Issues;

@@ -121,7 +121,7 @@ fn names(value: &Json, code: &str) -> bool {
     }
 }
 
-fn read(body: Json, fields: &Fields, cx: &Cx, at: &mut Issues) -> Json {
+pub(in crate::ops::forms) fn read(body: Json, fields: &Fields, cx: &Cx, at: &mut Issues) -> Json {
     let rules = read_rules(&mut Reader::new(body, at), fields, cx);
     if at.is_empty() {
         // What only all of them together show.

@@ -102,7 +102,7 @@ fn try_update(
     Ok((show(app, caller, token)?, warnings))
 }
 
-fn read(reader: &mut Reader, known: &Images) -> Json {
+pub(in crate::ops::forms) fn read(reader: &mut Reader, known: &Images) -> Json {
     let mut out = Map::new();
     for key in ["primary_color", "background_color", "text_color"] {
         colour(reader, key, &mut out);

@@ -13,7 +13,6 @@ use crate::http::blocking::spawn_blocking;
 use crate::http::budget::MemoryShare;
 use crate::http::multipart::{self, Files, Limits};
 use crate::model::upload::ORGANIZATION_LOGO;
-use crate::ops::files::form_uploads::Posted;
 use crate::ops::files::posted_images::PostedImage;
 use crate::web::forms::posting;
 use crate::web::request::call::{Body, Parts};
@@ -53,7 +52,7 @@ where
     let (image, pairs) = timeout(deadline, read).await.unwrap_or(Err(Error::BodyTimeout))?;
     let shared = request.clone();
     spawn_blocking(move || {
-        let mut body = Body { parts: Some(Parts { pairs, posted: Posted::default() }), ..Body::default() };
+        let mut body = Body { parts: Some(Parts { pairs, ..Parts::default() }), ..Body::default() };
         // Whoever may not post keeps nothing; the handler says so.
         let Ok(Ok(caller)) = session::caller(&shared.call(&body)) else {
             return Ok(body);

@@ -112,7 +112,7 @@ fn finish(posting: Posting, mut pairs: Pairs) -> Result<Parts> {
         });
         pairs.push((file.input.clone(), file.upload.clone()));
     }
-    Ok(Parts { pairs, posted })
+    Ok(Parts { pairs, posted, document: None })
 }
 
 impl Files for Posting {

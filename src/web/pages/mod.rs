@@ -18,7 +18,7 @@ use crate::web::pages::console::{
     apps, audit, build, entries, form_frame, form_move, form_trash, forms, invitation, members, new_form,
     organizations, password_reset, profile, second_factor, settings, setup, share, sharing, sign_in, tokens, welcome,
 };
-use crate::web::request::route::BodyRule::{Answers, Image};
+use crate::web::request::route::BodyRule::{Answers, Document, Image};
 use crate::web::request::route::Run::{Page, Session};
 use crate::web::request::route::{BODY_LIMIT, Route};
 
@@ -61,7 +61,7 @@ pub static ROUTES: &[Route] = &[
     Route::get("/forms/folders/{folder_token}/delete", Session(forms::confirm_delete_folder)),
     Route::post("/forms/folders/{folder_token}/delete", Session(forms::delete_folder)),
     Route::get("/forms/new", Session(new_form::show)),
-    Route::post("/forms/new", Session(new_form::submit)),
+    Route::post("/forms/new", Session(new_form::submit)).body(Document),
     Route::get("/forms/trash", Session(form_trash::show)),
     Route::get("/forms/{form_token}", Session(form_frame::home)),
     Route::post("/forms/{form_token}/copy", Session(form_trash::copy)),

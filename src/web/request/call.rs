@@ -185,10 +185,13 @@ impl From<Bytes> for Body {
 }
 
 /// A form body with files, or with typed signatures that were drawn as pictures.
+#[derive(Default)]
 pub struct Parts {
     /// Names and texts of the parts in order, then names and upload ids of the files.
     pub pairs: Vec<(String, String)>,
     pub posted: Posted,
+    /// The document of a form that has one, and is not kept.
+    pub document: Option<Vec<u8>>,
 }
 
 /// Decodes one path segment; `None` if it is not UTF-8.

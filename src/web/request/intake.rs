@@ -14,7 +14,7 @@ use crate::http::budget::{self, MemoryShare};
 use crate::http::multipart;
 use crate::ops::files::form_uploads::TYPED;
 use crate::ops::files::uploads::Taking;
-use crate::web::files::{posted_image, upload};
+use crate::web::files::{posted_document, posted_image, upload};
 use crate::web::forms::posting;
 use crate::web::request::call::{Body, Call};
 use crate::web::request::matched_request::MatchedRequest;
@@ -87,8 +87,8 @@ where
         return Ok(Err(problem));
     }
     if let Some(kind) = multipart_type(row, headers) {
-        if row.body == BodyRule::Image {
-            return receive_image(request, &kind, stream, share).await.map(Ok);
+        if matches!(row.body, BodyRule::Image | BodyRule::Document) {
+            return receive_form(request, &kind, stream, share).await.map(Ok);
         }
         return receive_multipart(request, &kind, stream, share).await.map(Ok);
     }
@@ -137,23 +137,28 @@ fn check_file(headers: &HeaderMap) -> Result<()> {
 /// The content type of the request if it is multipart and its row takes files.
 fn multipart_type(row: &Route, headers: &HeaderMap) -> Option<String> {
     let kind = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
-    let is_rule = matches!(row.body, BodyRule::Answers(_) | BodyRule::Image);
+    let is_rule = matches!(row.body, BodyRule::Answers(_) | BodyRule::Image | BodyRule::Document);
     let is_multipart = is_rule && multipart::is_multipart(kind) && check_type(headers, FORM_TYPES).is_ok();
     is_multipart.then(|| kind.to_owned())
 }
 
-/// Receives the form of a signed-in page with its image.
-async fn receive_image<S, B>(request: &MatchedRequest, kind: &str, stream: S, share: &mut MemoryShare) -> Result<Body>
+/// Receives the form of a signed-in page with its image or document.
+async fn receive_form<S, B>(request: &MatchedRequest, kind: &str, stream: S, share: &mut MemoryShare) -> Result<Body>
 where
     S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
     B: Buf,
 {
-    let total = posted_image::LIMITS.total;
+    let is_image = request.row.body == BodyRule::Image;
+    let total = if is_image { posted_image::LIMITS.total } else { posted_document::LIMITS.total };
     if content_length(&request.head.headers).is_some_and(|length| length > total) {
         return Err(Error::TooLarge(total));
     }
     let mut stream = pin!(stream);
-    let received = posted_image::receive(request, kind, stream.as_mut(), share).await;
+    let received = if is_image {
+        posted_image::receive(request, kind, stream.as_mut(), share).await
+    } else {
+        posted_document::receive(request, kind, stream.as_mut(), share).await
+    };
     if received.is_err() {
         drain(&request.site, &request.head.headers, stream).await;
     }
@@ -230,7 +235,7 @@ where
             return Ok(Bytes::new());
         }
         // Without a file.
-        BodyRule::Image => (BODY_LIMIT, FORM_TYPES, false),
+        BodyRule::Image | BodyRule::Document => (BODY_LIMIT, FORM_TYPES, false),
         BodyRule::Json(limit) => (limit, JSON, false),
         BodyRule::OptionalJson(limit) => (limit, JSON, true),
         BodyRule::Sheet(limit) => (limit, SHEETS, false),

@@ -19,6 +19,9 @@ const UNPROVEN: u32 = 10;
 /// Codes that one address may try a minute, in one form.
 const VERIFICATIONS: u32 = 20;
 
+/// Saves of one person in the builder of one form, a minute.
+const SAVES: u32 = 120;
+
 /// The tokens of a user may make so many times as many requests as one of them (S99).
 const TOKENS_WORTH: u32 = 4;
 
@@ -108,6 +111,17 @@ pub fn count_visit(call: &Call, visit: Visit) -> Result<()> {
     let key = (name, visit.place(call), call.address());
     within(call.site.submission_rate.hit(&key, a_minute, call.now))?;
     an_hour.map_or(Ok(()), |most| within(call.site.query_rate.hit(&key, most, call.now)))
+}
+
+/// Counts a save of a signed-in person in the builder of the form in the path.
+///
+/// # Errors
+/// 429.
+pub fn count_save(call: &Call, caller: &Caller) -> Result<()> {
+    if !call.app.config.limits.on {
+        return Ok(());
+    }
+    within(call.site.submission_rate.hit(&("save", call.param("form_token"), caller.user.id), SAVES, call.now))
 }
 
 /// Counts a search of a public query, with or without the work that may be asked for.

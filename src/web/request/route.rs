@@ -199,6 +199,8 @@ pub enum BodyRule {
     Answers(usize),
     /// A form of a signed-in page with an image, which is streamed to disk.
     Image,
+    /// A form of a signed-in page with a document that is read at once.
+    Document,
     /// A spreadsheet.
     Sheet(usize),
     /// Parameters as JSON or urlencoded.
@@ -210,7 +212,7 @@ pub enum BodyRule {
 impl BodyRule {
     pub fn limit(self) -> usize {
         match self {
-            Self::None | Self::File | Self::Image => 0,
+            Self::None | Self::File | Self::Image | Self::Document => 0,
             Self::Json(limit)
             | Self::OptionalJson(limit)
             | Self::Form(limit)

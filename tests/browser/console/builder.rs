@@ -13,6 +13,7 @@ const ENTER: char = '\u{e007}';
 const ALT: char = '\u{e00a}';
 const CONTROL: char = '\u{e009}';
 const UP: char = '\u{e013}';
+const F2: char = '\u{e032}';
 const DELETE: char = '\u{e017}';
 const BOB: &str = "bob@example.org";
 
@@ -93,6 +94,35 @@ fn a_form_is_made_by_keys_alone_and_published() {
     browser.until("document.querySelector('.selection > p').textContent.startsWith('2')");
     browser.keys([DELETE]);
     stands(&browser, &["field_1", "field_6", "field_2", "field_3"]);
+    // A press on a label of the preview leads to where it is typed, and so does F2; the preview follows at once.
+    browser.until(
+        "document.getElementById('preview').contentDocument.querySelector('[data-field=field_1] .label') !== null",
+    );
+    browser
+        .run("document.getElementById('preview').contentDocument.querySelector('[data-field=field_1] .label').click()");
+    browser.until("location.search === '?field=field_1' && document.activeElement.id === 'label'");
+    browser
+        .until("document.getElementById('preview').contentDocument.querySelector('[data-field=field_1] bdi') !== null");
+    let typed = "dispatchEvent(new CustomEvent('question-typed', \
+        {detail: {code: 'field_1', path: 'label', value: 'At once'}})); \
+        return document.getElementById('preview').contentDocument.querySelector('[data-field=field_1] bdi').textContent";
+    assert_eq!(browser.run(typed), "At once");
+    focus_row(&browser, "field_1");
+    browser.keys([F2]);
+    browser.until("document.activeElement.id === 'label'");
+    focus_row(&browser, "field_2");
+    browser.keys([F2]);
+    browser.until("location.search === '?field=field_2' && document.activeElement.id === 'label'");
+    // The keys are listed, and a link between two rows adds there.
+    focus_row(&browser, "field_2");
+    browser.keys("?".chars());
+    browser.until("document.getElementById('keys').open && document.getElementById('keys').textContent.includes('F2')");
+    browser.run("document.getElementById('keys').close()");
+    browser.run(
+        "document.querySelector('[data-code=field_6]').dispatchEvent(new MouseEvent('mouseover', {bubbles: true}))",
+    );
+    browser.run("document.querySelector('[data-code=field_6] > .outline-add').click()");
+    browser.until("document.querySelector('#palette input[name=after]')?.value === 'field_6'");
     // Letters are text where somebody types.
     browser.go(&format!("{}/forms/{}/build?field=field_2", server.base, form.token));
     browser.until("document.getElementById('label') !== null");

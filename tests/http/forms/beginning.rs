@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use support::session::{Session, account};
-use support::{Caller, Form, Response, Server, field, sharing};
+use support::{Caller, Form, Response, Server, field, multipart, sharing};
 
 use super::{FORMS, choices};
 
@@ -338,4 +338,120 @@ fn a_pasted_list_is_one_step_of_a_draft() {
     sharing::share(&desk.owner, &form, &owner, "editor");
     eve.get(&path).is(403);
     eve.post(&path, &[("from", "list"), ("list", "x")]).is(403);
+}
+
+/// Posts a file to the page, in a browser's way.
+fn sends_file(desk: &Desk, name: &str, bytes: &[u8]) -> Response {
+    desk.ann.get("/forms/new").is(200);
+    let body = multipart::body().text("csrf", &desk.ann.csrf()).text("from", "file");
+    let body = if name.is_empty() { body } else { body.file("document", name, "application/octet-stream", bytes) };
+    let caller = desk.ann.caller();
+    body.send(&caller.header("origin", &caller.base), "/forms/new")
+}
+
+#[test]
+fn a_definition_as_a_file_becomes_the_same_form() {
+    let desk = desk();
+    let form = desk.form(json!({"name": "Season", "scene": "exam", "fields": [
+        field("short_text", json!({"label": "Gone"})),
+        field("radio", json!({"label": "Track", "choices": choices(["Letterpress", "Sourdough"])})),
+        field("number", json!({"label": "Hours"})),
+        field("formula", json!({"label": "Twice", "expression": "field_3 * 2"})),
+        field("table", json!({"label": "Guests", "dimensions": [
+            field("short_text", json!({"label": "Name"})),
+            field("dropdown", json!({"label": "Meal", "choices": choices(["Soup", "Salad"])})),
+        ]})),
+        field("cascade", json!({"label": "Place", "choices": [
+            {"label": "North", "children": [{"label": "Harbour"}]},
+            {"label": "South", "children": [{"label": "Market"}]},
+        ]})),
+    ]}));
+    // Its first question is gone: codes have gaps.
+    let fields = desk.owner.get(form.path()).data()["fields"].as_array().expect("fields")[1..].to_vec();
+    desk.owner.patch(form.path(), json!({"fields": fields})).is(200);
+    let track = fields[0]["choices"][1]["api_code"].clone();
+    let rules = json!({"rules": [{
+        "condition": {"type": "all", "items": [{"field": "field_2", "operator": "eq", "value": track}]},
+        "action": "show",
+        "targets": ["field_3"],
+    }]});
+    let set = desk.owner.put(form.part("field_rules"), rules.clone());
+    set.is(200);
+    let settings = json!({
+        "exam": {"questions": [{"field": "field_2", "score": 5, "answer": track}]},
+        "pagination": {"show_progress": true},
+    });
+    desk.owner.patch(form.part("settings"), settings).is(200);
+    desk.owner.patch(form.part("theme"), json!({"primary_color": "#112233"})).is(200);
+    desk.ann.get("/forms");
+    let file = desk.ann.get(&format!("/forms/{}/settings/definition", form.token)).is(200).json();
+    let whole = desk.owner.get(form.path()).is(200).json();
+    for document in [&file, &whole] {
+        let led = sends_file(&desk, "season.json", document.to_string().as_bytes()).leads();
+        let token = led.trim_start_matches("/forms/").trim_end_matches("/build").to_owned();
+        let path = format!("{FORMS}/{token}");
+        let made = desk.owner.get(&path).is(200).data();
+        assert_eq!((&made["published"], &made["name"]), (&json!(false), &json!("Season")));
+        assert_eq!(made["fields"], desk.owner.get(form.path()).data()["fields"]);
+        if document["settings"].is_object() {
+            for part in ["settings", "theme", "field_rules"] {
+                let (there, here) = (form.part(part), format!("{path}/{part}"));
+                assert_eq!(desk.owner.get(here).is(200).data(), desk.owner.get(there).is(200).data(), "{part}");
+            }
+        }
+        // Codes that were given are not given again.
+        let mut fields = made["fields"].as_array().expect("fields").clone();
+        fields.push(field("short_text", json!({})));
+        let added = desk.owner.patch(&path, json!({"fields": fields})).is(200).data();
+        assert_eq!(added["fields"][5]["api_code"], "field_7");
+    }
+}
+
+#[test]
+fn a_file_that_is_no_form_says_what_is_wrong() {
+    let desk = desk();
+    let count = || desk.owner.get(FORMS).is(200).json()["pagination"]["total"].clone();
+    let before = count();
+    let long = vec![b'a'; (4 << 20) + 1];
+    let faulty = json!({"name": "", "fields": [{"type": "radio", "label": "x"}], "theme": {"font": "comic"}});
+    let settings = json!({"name": "x", "fields": [], "settings": {"pagination": {"show_progress": 7}}});
+    let strange = json!({"name": "x", "fields": [{"type": "short_text", "label": "x", "api_code": "constructor"}]});
+    let cases: [(&str, &[u8], &str); 10] = [
+        ("", b"", "Choose"),
+        ("empty.json", b"", "Choose"),
+        ("a.json", b"{\"name\": ", "JSON"),
+        ("a.json", b"{\"name\": \"x\"}", "has no list of fields"),
+        ("a.json", &faulty.to_string().into_bytes(), "Name"),
+        ("a.json", &settings.to_string().into_bytes(), "show_progress"),
+        ("a.json", &strange.to_string().into_bytes(), "is not a field of this form"),
+        ("a.csv", b"\xff\xff", "not valid UTF-8"),
+        ("a.csv", b"\n\n", "has no header"),
+        ("a.csv", &long, "4 MB"),
+    ];
+    for (name, bytes, words) in cases {
+        sends_file(&desk, name, bytes).is_for(422, words).has([words]);
+    }
+    assert_eq!(count(), before, "nothing is made of a file with faults");
+    // Nobody who is signed out is listened to.
+    let stranger = Session::on(&desk.server).caller();
+    multipart::body().file("document", "a.json", "application/json", b"{}").send(&stranger, "/forms/new").is(403);
+}
+
+#[test]
+fn the_header_of_a_spreadsheet_becomes_questions() {
+    let desk = desk();
+    let table_of = "Name,Email,Guests,Arrives,Track\nAda,ada@example.org,2,2026-05-03,Letterpress\n\
+        Alan,alan@example.org,1,2026-05-04,Sourdough\nEdith,e@example.org,,2026-05-03,Sourdough\n\
+        Grace,g@example.org,3,2026-05-03,Letterpress\n";
+    let page = sends_file(&desk, "guests.csv", table_of.as_bytes()).is(200);
+    let pairs = table(&page);
+    let of = |end: &str| -> Vec<&str> {
+        pairs.iter().filter(|(name, _)| name.ends_with(end)).map(|(_, value)| value.as_str()).collect()
+    };
+    assert_eq!(of(".label"), ["Name", "Email", "Guests", "Arrives", "Track"]);
+    assert_eq!(of(".type"), ["name", "email", "number", "date", "radio"]);
+    assert_eq!(of(".choices"), ["Letterpress\nSourdough"]);
+    let form = desk.form(json!({"name": "x", "fields": [field("short_text", json!({"label": "Remark"}))]}));
+    let sheet = desk.owner.get(form.part("entries/export?format=xlsx")).is(200);
+    sends_file(&desk, "x.xlsx", &sheet.bytes).is(200).has(["Remark"]);
 }

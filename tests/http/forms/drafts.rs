@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use support::page_text::page_text;
-use support::session::{Session, account};
+use support::session::{Session, account, with_account};
 use support::{Caller, Form, Response, Server, field, rounds, sharing};
 
 use super::{choices, entry, replace};
@@ -476,4 +476,32 @@ fn answered_saves_outlast_a_crash() {
     let again = Server::over(&desk.server.dir, &[]);
     let ann = Session::on(&again).signed_in(ANN);
     ann.get(&desk.build("")).is(200).has([last.as_str()]);
+}
+
+#[test]
+fn saves_are_limited_by_the_minute_for_each_person_and_form() {
+    let (server, _) = with_account(&[]);
+    let owner = server.token(ANN, ALL);
+    let form = owner.form_with(json!({"name": "x", "fields": [field("short_text", json!({"label": "First"}))]}));
+    let ann = Session::on(&server).signed_in(ANN);
+    let path = format!("/forms/{}/build/fields/field_1", form.token);
+    ann.get(&format!("/forms/{}/build", form.token)).is(200);
+    let save = |at: usize| {
+        let draft = ann.caller().header("accept", "application/json");
+        let label = format!("Label {at}");
+        let csrf = ann.csrf();
+        let pairs = [("csrf", csrf.as_str()), ("_tag", "-1"), ("label", label.as_str())];
+        draft.header("origin", &draft.base).post_form(&path, &pairs)
+    };
+    // A save of an older text is counted too.
+    for at in 0..120 {
+        let status = save(at).status;
+        assert!([200, 412].contains(&status), "save {at}: {status}");
+    }
+    let refused = save(120).is(429);
+    assert!(refused.header("retry-after").parse::<u32>().is_ok_and(|secs| (1..=60).contains(&secs)), "{refused}");
+    // Another form has its own minute.
+    let other = owner.form_with(json!({"name": "y", "fields": [field("short_text", json!({"label": "First"}))]}));
+    ann.get(&format!("/forms/{}/build", other.token)).is(200);
+    ann.post(&format!("/forms/{}/build/fields/field_1", other.token), &[("_tag", "0"), ("label", "x")]).is(303);
 }

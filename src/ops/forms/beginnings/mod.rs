@@ -1,6 +1,8 @@
 //! What a new form can begin with: one example for each scene, in the languages of the pages. A form that is made here is
 //! not published.
 
+mod from_file;
+
 use std::sync::LazyLock;
 
 use serde_json::json;
@@ -13,6 +15,8 @@ use crate::model::precondition::IfMatch;
 use crate::ops::app::App;
 use crate::ops::forms::form_view::FormView;
 use crate::ops::forms::{self, settings};
+
+pub use from_file::make_of_definition;
 
 static ENGLISH: LazyLock<Vec<Json>> = LazyLock::new(|| read(include_str!("../../../../assets/beginnings/en.json")));
 static CHINESE: LazyLock<Vec<Json>> = LazyLock::new(|| read(include_str!("../../../../assets/beginnings/zh-CN.json")));

@@ -7,6 +7,7 @@ mod outcome;
 mod places;
 #[cfg(test)]
 mod properties;
+mod sample;
 mod staging;
 mod table;
 mod xlsx;
@@ -46,6 +47,7 @@ use crate::store::entries::entry_keys;
 use crate::store::transfer::StagedRow;
 
 pub use outcome::{Done, Refused, Request};
+pub use sample::columns;
 pub use staging::sweep;
 
 /// Maximum size of a file.

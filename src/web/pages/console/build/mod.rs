@@ -2,6 +2,7 @@
 //! a plain post, which answers scripts by JSON.
 
 mod acts;
+mod keys;
 pub mod pasting;
 pub mod preview;
 mod properties;
@@ -129,11 +130,12 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, shown: &Shown) -> Resu
             panel_label: &texts.say("build-panel"),
             shows_panel: chosen.is_some() || adds,
         })
+        @if can_change { (keys::help(&frame)) }
     };
     let title = format!("{} · {}", frame.view.form.name, texts.say("build-title"));
     let mut page = console::page(call, &caller.user, &frame.csrf, texts, &title).framing();
     if can_change {
-        page = page.script("paste.js").script("outline.js").script("palette.js");
+        page = page.script("paste.js").script("keys.js").script("outline.js").script("palette.js");
         page = page.script("panel.js").script("choices.js");
     }
     Ok(page.answer(status, &content))
@@ -222,6 +224,7 @@ impl Drawing<'_> {
             count: &self.say("build-many-count"),
             acts: labels.iter().map(|(act, label)| (*act, label.as_str())).collect(),
             moved: &self.say("build-moved"),
+            add_here: &self.say("build-add-here"),
             state: &self.frame.address("build/state"),
             version: self.draft.draft.version,
         };

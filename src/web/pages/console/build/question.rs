@@ -28,12 +28,14 @@ use crate::web::pages::ui::notice::{Tone, message};
 use crate::web::pages::ui::section::Disclosure;
 use crate::web::pages::ui::words::{row, small};
 use crate::web::request::call::Call;
+use crate::web::request::rates;
 use crate::web::request::reply::{self, Reply};
 
 /// `POST /forms/{form_token}/build/fields/{code}`: saves a question as it was typed.
 pub fn save(call: &Call, caller: &Caller) -> Result<Reply> {
     let (token, code) = (call.param("form_token"), call.param("code"));
     access::check(call.app, caller, token, Right::Manage)?;
+    rates::count_save(call, caller)?;
     let shown = drafts::load(call.app, caller, token)?;
     let Some(old) = shown.draft.any(code) else {
         return Err(Error::NotFound(Noun::Question));

@@ -357,6 +357,7 @@ impl Cx<'_> {
             ("s", "keys-form-share"),
             ("m", "keys-form-move"),
             ("# Delete", "keys-form-trash"),
+            ("n", "keys-form-new"),
             ("/", "keys-form-search"),
             ("?", "keys-help"),
         ];

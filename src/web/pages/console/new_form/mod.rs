@@ -1,5 +1,6 @@
 //! `/forms/new`: the ways to begin a form. Each makes a form that is not published, and leads to its questions.
 
+mod file;
 mod pasted;
 
 use maud::{Markup, Render, html};
@@ -15,11 +16,12 @@ use crate::model::page::PageRequest;
 use crate::model::role::Role;
 use crate::ops::forms::form_lists::{self, ListRequest};
 use crate::ops::forms::{self, beginnings};
+use crate::web::files::posted_document::INPUT;
 use crate::web::pages::console::{self, Posted, account_messages, form_trash, texts_of};
 use crate::web::pages::ui::build::beginnings::{Beginning, Beginnings};
 use crate::web::pages::ui::build::paste::PasteField;
 use crate::web::pages::ui::button::Button;
-use crate::web::pages::ui::field::{Choice, LineField, SelectField, line_field};
+use crate::web::pages::ui::field::{Choice, FileField, LineField, SelectField, line_field};
 use crate::web::pages::ui::form::PostForm;
 use crate::web::pages::ui::head::{Back, PageHead};
 use crate::web::pages::ui::notice::{Tone, message};
@@ -47,6 +49,7 @@ pub fn submit(call: &Call, caller: &Caller) -> Result<Reply> {
         "kind" => beginnings::make_example(call.app, caller, locale, posted.text("scene"), folder),
         "copy" => copy(call, caller, &posted),
         "list" => return pasted::read(call, caller, &posted),
+        "file" => return file::read(call, caller, &posted),
         "questions" => return pasted::make(call, caller, &posted),
         _ => return Err(Error::NotFound(Noun::Page)),
     };
@@ -81,7 +84,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, posted: &Posted, fault
     let content = html! {
         (head(call, texts))
         (ways.kinds())
-        (Columns { main: ways.list(), side: html! { (ways.empty()) (copies) }, is_level: false })
+        (Columns { main: html! { (ways.list()) (ways.file()) }, side: html! { (ways.empty()) (copies) }, is_level: false })
     };
     Ok(console::page(call, &caller.user, &csrf, texts, &texts.say("new-form-title")).answer(status, &content))
 }
@@ -123,6 +126,10 @@ impl Drawing<'_> {
 
     /// A card: a form with what it begins with.
     fn card(&self, from: &str, content: Markup) -> Markup {
+        self.card_with(from, content, false)
+    }
+
+    fn card_with(&self, from: &str, content: Markup, has_file: bool) -> Markup {
         let content = html! {
             input type="hidden" name="from" value=(from);
             input type="hidden" name="folder" value=(self.posted.text("folder"));
@@ -133,7 +140,7 @@ impl Drawing<'_> {
             id: &format!("from-{from}"),
             title: html! { (self.say(&format!("new-form-{from}"))) },
             text: &self.say(&format!("new-form-{from}-text")),
-            content: PostForm { action: &action, csrf: self.csrf, content, ..PostForm::default() }.render(),
+            content: PostForm { action: &action, csrf: self.csrf, content, has_file, ..PostForm::default() }.render(),
         }
         .render()
     }
@@ -173,6 +180,18 @@ impl Drawing<'_> {
             value,
         };
         self.card("list", html! { (field) (Button::quiet(&self.say("paste-button"))) })
+    }
+
+    fn file(&self) -> Markup {
+        let (_, fault) = self.typed("file", INPUT);
+        let field = FileField {
+            name: INPUT,
+            label: &self.say("new-form-document"),
+            notes: &self.say("new-form-document-notes"),
+            fault: &fault,
+            accept: ".json,.csv,.xlsx",
+        };
+        self.card_with("file", html! { (field) (Button::quiet(&self.say("new-form-file-button"))) }, true)
     }
 
     /// The forms that the caller manages; nothing without any.

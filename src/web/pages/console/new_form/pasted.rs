@@ -8,7 +8,7 @@ use crate::base::error::{Error, Result};
 use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::reason::Reason;
-use crate::fields::paste;
+use crate::fields::paste::{self, Reading};
 use crate::model::caller::Caller;
 use crate::ops::forms::beginnings;
 use crate::web::pages::console::new_form::{head, to_questions, view};
@@ -31,8 +31,13 @@ pub fn read(call: &Call, caller: &Caller, posted: &Posted) -> Result<Reply> {
         let faults = [Issue::new("list", Reason::Blank)];
         return Ok(view(call, caller, StatusCode::UNPROCESSABLE_ENTITY, posted, &faults)?.into());
     }
+    Ok(propose(call, caller, posted, reading).into())
+}
+
+/// The table of what will be made of these questions.
+pub fn propose(call: &Call, caller: &Caller, posted: &Posted, reading: Reading) -> Answer {
     let rows: Vec<PasteRow> = reading.proposals.into_iter().map(PasteRow::from).collect();
-    Ok(table(call, caller, StatusCode::OK, posted, &rows, &[], &reading.left_out).into())
+    table(call, caller, StatusCode::OK, posted, &rows, &[], &reading.left_out)
 }
 
 /// Makes a form of the table.

@@ -78,6 +78,8 @@ pub struct OutlineActs<'a> {
     pub acts: Vec<(&'a str, &'a str)>,
     /// Words of a move for the script, with `{label}`, `{place}` and `{count}`.
     pub moved: &'a str,
+    /// The name of the link between two rows that adds a question there: a script shows it.
+    pub add_here: &'a str,
     /// Where the script asks what others do.
     pub state: &'a str,
     /// The draft's version that the list shows.
@@ -95,6 +97,7 @@ impl Render for Outline<'_> {
                 @for row in &self.rows { (row.draw(self.acts.is_some())) }
             }
             @if let Some(acts) = &self.acts {
+                template #add-here { a.outline-add tabindex="-1" aria-label=(acts.add_here) title=(acts.add_here) { "+" } }
                 form.selection id=(FORM) method="post" action=(acts.action) novalidate aria-label=(acts.label) {
                     (csrf_field(acts.csrf))
                     p role="status" data-count=(acts.count) {}
