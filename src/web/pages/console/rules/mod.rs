@@ -1,5 +1,5 @@
-//! `/forms/{form_token}/rules`: the rules of a form's draft as sentences. Any role reads them, managers change them; each
-//! change is a plain post that saves one rule.
+//! `/forms/{form_token}/rules`: the rules of a form's draft as sentences. Any role reads them, managers change them;
+//! each change is a plain post that saves one rule.
 
 mod acts;
 mod drawing;
@@ -63,6 +63,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, shown: &Shown) -> Resu
     let drawing = Drawing { frame: &frame, words, checked: &checked, can_change, senses, counts };
     let list = rules.as_array().map_or(&[][..], Vec::as_slice);
     let has_questions = draft.draft.present().count() > 1;
+    let weight = if list.is_empty() { Weight::Main } else { Weight::Quiet };
     let content = html! {
         (frame.head(FormPage::Logic, true))
         @if !can_change { (message(Tone::Note, &texts.say("build-reader"), &texts.say("rules-reader-text"))) }
@@ -82,7 +83,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, shown: &Shown) -> Resu
                     (PostForm {
                         action: &frame.address("rules"),
                         csrf: &frame.csrf,
-                        content: Button { label: &texts.say("rules-add"), weight: if list.is_empty() { Weight::Main } else { Weight::Quiet }, ..Button::default() }.render(),
+                        content: Button { label: &texts.say("rules-add"), weight, ..Button::default() }.render(),
                         ..PostForm::default()
                     })
                 }

@@ -153,21 +153,23 @@ impl Render for SentenceForm {
                         @if !line.ways.is_empty() {
                             div.row {
                                 @for (address, code, words) in &line.ways {
-                                    button.button.quiet.small type="submit" formaction=(address) name="before" value=(code) { (words) }
+                                    (move_button(address, code, words))
                                 }
                             }
                         }
                     }
                 }
                 div.sentence-line {
-                    button.button.quiet.small type="submit" name=(ACTION) value="condition.items.add" { (self.add_condition) }
+                    button.button.quiet.small type="submit" name=(ACTION) value="condition.items.add" {
+                        (self.add_condition)
+                    }
                 }
                 @if !self.later.1.is_empty() {
                     details.panel-more {
                         summary { (self.later.0) }
                         div.row {
                             @for (address, code, words) in &self.later.1 {
-                                button.button.quiet.small type="submit" formaction=(address) name="before" value=(code) { (words) }
+                                (move_button(address, code, words))
                             }
                         }
                     }
@@ -188,11 +190,20 @@ impl Render for SentenceForm {
                 div.row.sentence-acts {
                     button.button.quiet.small.sentence-save type="submit" { (self.save) }
                     @for (address, label) in &self.acts {
-                        button.button.quiet.small type="submit" formaction=(address) { (label) (aside(&html! { (self.id) })) }
+                        button.button.quiet.small type="submit" formaction=(address) {
+                            (label) (aside(&html! { (self.id) }))
+                        }
                     }
                 }
             }
         }
+    }
+}
+
+/// Moves a question before what the rule is about.
+fn move_button(address: &str, code: &str, words: &str) -> Markup {
+    html! {
+        button.button.quiet.small type="submit" formaction=(address) name="before" value=(code) { (words) }
     }
 }
 
@@ -203,7 +214,8 @@ impl ConditionLine {
             @match &self.condition {
                 Condition::Open { questions, question_label, was, operator, value } => {
                     input type="hidden" name={ (name) ".was" } value=(was);
-                    select.input id={ (rule) "." (name) ".field" } name={ (name) ".field" } aria-label=(question_label) {
+                    select.input id={ (rule) "." (name) ".field" } name={ (name) ".field" }
+                        aria-label=(question_label) {
                         @for question in questions {
                             option value=(question.code) selected[question.is_chosen]
                                 disabled[question.is_late && !question.is_chosen] { (question.label) }

@@ -53,7 +53,8 @@ impl Render for ValueControls {
                 }
             }
             @for (at, text) in self.lines.1.iter().enumerate() {
-                input.input type=(self.lines.0) id={ (id) "." (at) } name=(name) value=(text) autocomplete="off" dir="auto"
+                input.input type=(self.lines.0) id={ (id) "." (at) } name=(name) value=(text) autocomplete="off"
+                    dir="auto"
                     aria-label={ (label) @if at > 0 { " " (at + 1) } } aria-describedby=[fault] aria-invalid=[invalid];
             }
             @for (at, parts) in self.objects.iter().enumerate() {
@@ -61,8 +62,8 @@ impl Render for ValueControls {
                     @for (part, words, text) in parts {
                         @let own = format!("{id}[{at}].{part}");
                         label for=(own) { (words) }
-                        input.input id=(own) name={ (name) "[" (at) "]." (part) } value=(text) autocomplete="off" dir="auto"
-                            aria-describedby=[fault] aria-invalid=[invalid];
+                        input.input id=(own) name={ (name) "[" (at) "]." (part) } value=(text) autocomplete="off"
+                            dir="auto" aria-describedby=[fault] aria-invalid=[invalid];
                     }
                 }
             }
