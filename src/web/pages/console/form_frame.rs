@@ -25,6 +25,7 @@ use crate::web::request::session;
 pub enum FormPage {
     Build,
     Entries,
+    Report,
     Share,
     People,
     Settings,
@@ -80,6 +81,7 @@ impl<'a> FormFrame<'a> {
         let pages = [
             (FormPage::Build, "build", "build-title", true),
             (FormPage::Entries, "entries", "forms-entries", true),
+            (FormPage::Report, "report", "report-title", true),
             (FormPage::Share, "share", "forms-share", true),
             (FormPage::People, "people", "forms-people", self.view.role >= Role::Manager),
             (FormPage::Settings, "settings", "settings-title", true),
