@@ -1371,6 +1371,7 @@ report-share = { $share }%
 report-share-below = <{ $share }%
 report-share-above = >{ $share }%
 report-range = { $from } to below { $to }
+report-most = The { $count } most frequent of { $all }. The table has all of them.
 report-unanswered = Nobody has answered this question yet.
 report-mean = Mean
 report-mean-rank = Mean rank

@@ -1252,6 +1252,7 @@ report-share = { $share }%
 report-share-below = <{ $share }%
 report-share-above = >{ $share }%
 report-range = { $from } 至 { $to }（不含）
+report-most = 仅显示最常见的 { $count } 项（共 { $all } 项），表格中列出全部。
 report-unanswered = 还没有人回答这道题。
 report-mean = 平均值
 report-mean-rank = 平均名次

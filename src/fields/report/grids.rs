@@ -276,8 +276,9 @@ impl Tally for Matrix<'_> {
                 let known = self.cells.get(&(s, c)).map(|tally| tally.card(cx));
                 known.unwrap_or_else(|| FieldTally::new(column, self.room).card(cx))
             };
-            let cells = (0..self.statements.len()).map(cell).collect();
+            let cells: Vec<Card> = (0..self.statements.len()).map(cell).collect();
             let mut card = FieldTally::new(column, self.room).card(cx);
+            card.answered = cells.iter().map(|cell| cell.answered).sum();
             card.chart = beside(self.statements, cells);
             card
         });

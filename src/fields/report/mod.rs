@@ -189,7 +189,8 @@ mod tests {
         for bar in card.chart.bars() {
             let Some(found) = &bar.found else { continue };
             let keys = kind.keys(stored, cx);
-            let holds = found.iter().all(|(op, value)| kind.condition(*op, value, cx).expect("a condition").holds(&keys));
+            let holds =
+                found.iter().all(|(op, value)| kind.condition(*op, value, cx).expect("a condition").holds(&keys));
             assert_eq!(holds, bar.count > 0, "{card:?}: {bar:?}");
         }
     }

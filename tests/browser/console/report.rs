@@ -12,7 +12,9 @@ use crate::looks::look_at;
 pub fn survey(server: &Server) -> Form {
     account(server, OWNER, "Ada Lovelace");
     let owner = server.token(OWNER, "form:read form:write entry:read entry:write entry:delete");
-    let named = |labels: &[&str]| -> Value { labels.iter().map(|label| json!({"api_code": code(label), "label": label})).collect() };
+    let named = |labels: &[&str]| -> Value {
+        labels.iter().map(|label| json!({"api_code": code(label), "label": label})).collect()
+    };
     let days = ["Monday: engines", "Tuesday: tables, and how they were computed by hand before", "Wednesday: letters"];
     let tree = json!([
         {"api_code": "eu", "label": "Europe", "children": [
@@ -27,17 +29,24 @@ pub fn survey(server: &Server) -> Form {
         field("nps", json!({"label": "Would you recommend us?"})),
         field("date", json!({"label": "When did you arrive?"})),
         field("cascade", json!({"label": "Where do you come from?", "choices": tree})),
-        field("likert", json!({
-            "label": "How was it?", "statements": named(&["Lectures", "Food and drink"]),
-            "choices": named(&["Good", "Neither", "Bad"]),
-        })),
+        field(
+            "likert",
+            json!({
+                "label": "How was it?", "statements": named(&["Lectures", "Food and drink"]),
+                "choices": named(&["Good", "Neither", "Bad"]),
+            }),
+        ),
         field("ranking", json!({"label": "Rank the speakers", "choices": named(&["Ada", "Charles", "Mary"])})),
         field("long_text", json!({"label": "Anything else?"})),
     ];
     let form = owner.form_with(json!({"name": "After the summer party", "fields": fields}));
     let entry = |n: usize| -> Value {
         let food = ["Soup", "Pie", "Cake"].iter().enumerate().filter(|(at, _)| n % (at + 2) == 0);
-        let country = if n % 3 == 0 { json!({"level_1": "as"}) } else { json!({"level_1": "eu", "level_2": ["it", "fr"][n % 2]}) };
+        let country = if n % 3 == 0 {
+            json!({"level_1": "as"})
+        } else {
+            json!({"level_1": "eu", "level_2": ["it", "fr"][n % 2]})
+        };
         let order = [["ada", "charles", "mary"], ["mary", "ada", "charles"]][n % 2];
         let ranks: Value = order.iter().zip(1..).map(|(code, rank)| ((*code).to_owned(), json!(rank))).collect();
         json!({"field_values": {
@@ -115,7 +124,9 @@ fn the_report_works_on_a_phone_without_a_script() {
     sign_in(&browser, &server);
     browser.go(&format!("{}/forms/{}/report", server.base, form.token));
     let shown = browser.text("main");
-    for text in ["60 entries", "60 of 60 answered (100%)", "Monday: engines", "Net promoter score", "Show all 15 answers"] {
+    for text in
+        ["60 entries", "60 of 60 answered (100%)", "Monday: engines", "Net promoter score", "Show all 15 answers"]
+    {
         assert!(shown.contains(text), "{text}: {shown}");
     }
     assert!(!shown.contains("Copy as table"), "{shown}");

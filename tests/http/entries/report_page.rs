@@ -51,7 +51,8 @@ fn fields() -> Value {
             {"api_code": "it", "label": "Italy"}, {"api_code": "fr", "label": "France"}]},
         {"api_code": "as", "label": "Asia"},
     ]);
-    let goods = json!([{"api_code": "tea", "name": "Tea", "price": 2}, {"api_code": "pot", "name": "Pot", "price": 20}]);
+    let goods =
+        json!([{"api_code": "tea", "name": "Tea", "price": 2}, {"api_code": "pot", "name": "Pot", "price": 20}]);
     let both = json!({"choices": choices(&["x", "y"]), "statements": named(&["s", "t"])});
     let grid = json!({"statements": named(&["s", "t"]), "dimensions": named(&["u", "v"]), "rating_max": 5});
     let columns = json!({"statements": named(&["s", "t"]), "dimensions": [
@@ -83,11 +84,16 @@ fn pick<'c>(dice: &mut StdRng, codes: &[&'c str]) -> &'c str {
 
 /// Random answers, each question left out now and then.
 fn answers(dice: &mut StdRng) -> Value {
-    let paths = [json!({"level_1": "eu", "level_2": "it"}), json!({"level_1": "eu", "level_2": "fr"}), json!({"level_1": "as"})];
+    let paths = [
+        json!({"level_1": "eu", "level_2": "it"}),
+        json!({"level_1": "eu", "level_2": "fr"}),
+        json!({"level_1": "as"}),
+    ];
     let cells = |dice: &mut StdRng| json!({"u": dice.random_range(1..=5), "v": dice.random_range(1..=5)});
+    let several: Vec<&str> = ["d", "e", "f"].into_iter().filter(|_| dice.random_bool(0.5)).collect();
     let mut values = json!({
         "field_1": pick(dice, &["a", "a", "b", "c"]),
-        "field_2": ["d", "e", "f"].into_iter().filter(|_| dice.random_bool(0.5)).collect::<Vec<_>>(),
+        "field_2": several,
         "field_3": pick(dice, &["g", "h"]),
         "field_4": paths[dice.random_range(0..3)],
         "field_5": f64::from(dice.random_range(-500..5_000)) / 100.0,
@@ -160,11 +166,12 @@ fn bars(card: &str) -> Vec<(String, u64)> {
     links
         .filter_map(|link| {
             let address = link.split("href=\"").nth(1)?.split('"').next()?.replace("&amp;", "&");
-            let told = match (link.split_once("chart-value\">"), link.split_once("<title>"), link.split_once("<strong>")) {
-                (Some((_, rest)), ..) | (.., Some((_, rest))) => rest.split('<').next()?,
-                (_, Some((_, rest)), _) => rest.split('<').next()?.rsplit(": ").next()?,
-                _ => return None,
-            };
+            let told =
+                match (link.split_once("chart-value\">"), link.split_once("<title>"), link.split_once("<strong>")) {
+                    (Some((_, rest)), ..) | (.., Some((_, rest))) => rest.split('<').next()?,
+                    (_, Some((_, rest)), _) => rest.split('<').next()?.rsplit(": ").next()?,
+                    _ => return None,
+                };
             Some((address, number(told)))
         })
         .collect()
@@ -251,7 +258,7 @@ fn it_is_split_by_a_question() {
         ("field_99", "is not a field of this form"),
     ] {
         let refused = desk.api(&format!("?split={code}")).is(422);
-        assert_eq!(refused.json()["details"][0]["attribute"], "split");
+        assert_eq!(refused.json()["error_details"][0]["attribute"], "split");
         refused.has([said]);
         desk.page(&format!("?split={code}")).is(422).has([said, "This report can’t be shown"]);
     }
@@ -271,7 +278,11 @@ fn it_has_the_conditions_of_the_table_and_is_new_after_each_change() {
     let none = desk.page("").is(200);
     none.has(["Nothing to count yet", "aria-current=\"page\""]);
     for n in 0..4 {
-        add(&desk.owner, &desk.form, json!({"field_1": if n == 0 { "b" } else { "a" }, "field_2": format!("Town {n}")}));
+        add(
+            &desk.owner,
+            &desk.form,
+            json!({"field_1": if n == 0 { "b" } else { "a" }, "field_2": format!("Town {n}")}),
+        );
     }
     let count = |query: &str| column(card(&desk.page(query).is(200).text, "report-field_1"), 1);
     assert_eq!(count(""), [3, 1]);
@@ -299,7 +310,7 @@ fn it_has_the_conditions_of_the_table_and_is_new_after_each_change() {
     assert_eq!(count(""), [3, 1]);
     let mut fields = desk.owner.get(desk.form.path()).data()["fields"].clone();
     fields[0]["choices"].as_array_mut().expect("choices").remove(1);
-    desk.owner.patch(desk.form.path(), json!({"fields": fields})).is(200);
+    desk.owner.patch(desk.form.path(), json!({"fields": fields, "confirm_data_loss": true})).is(200);
     assert_eq!(count(""), [3]);
     let text = page_text(&desk.page("").is(200));
     assert!(text.contains("Show all 3 answers") && text.contains("4 entries"), "{text}");

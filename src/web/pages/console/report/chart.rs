@@ -14,12 +14,15 @@ use crate::web::pages::ui::report::figures::{Beside, Figures as ShownFigures};
 use crate::web::pages::ui::report::heat::{HeatCell, HeatLine, HeatTable};
 use crate::web::pages::ui::report::segments::{Mood, Segment, SegmentBar};
 use crate::web::pages::ui::report::texts::{SaidText, SaidTexts};
-use crate::web::pages::ui::words::{muted, name};
+use crate::web::pages::ui::words::{muted, name, small};
 
 /// The most columns that have a name each.
 const NAMED: usize = 12;
 /// Characters of names that fit below that many columns on a phone.
 const FIT: usize = 24;
+/// The most bars that lie below each other, and the most columns that empty ones may be put between: the table has all.
+const MOST: usize = 40;
+const MOST_FILLED: usize = 800;
 /// The most columns that are told one by one to screen readers; the table has them all.
 const TOLD: usize = 40;
 
@@ -53,17 +56,18 @@ pub fn draw(page: &ReportPage, part: &Part, scale: f64) -> Markup {
         Chart::Histogram { bars, figures: own } => {
             Beside { figures: numbers(page, own), chart: standing(page, part, bars, scale) }.render()
         }
-        Chart::Columns { bars, ends } => html! {
-            (standing(page, part, bars, scale))
-            @if let Some((first, last)) = ends {
-                p.chart-share {
-                    (page.frame.texts.fill("report-dates", &[
-                        ("first", figures::date(page, first).into()),
-                        ("last", figures::date(page, last).into()),
-                    ]))
-                }
+        Chart::Columns { bars, ends } => {
+            // Where columns are days, their ends stand below them already.
+            let is_coarse = |(first, _): &&(String, String)| bars.iter().any(|bar| !is_named(&bar.label, first));
+            let ends = ends.as_ref().filter(is_coarse).map(|(first, last)| {
+                let ends = [("first", figures::date(page, first).into()), ("last", figures::date(page, last).into())];
+                small(page.frame.texts.fill("report-dates", &ends))
+            });
+            html! {
+                (standing(page, part, bars, scale))
+                @if let Some(ends) = ends { (ends) }
             }
-        },
+        }
         Chart::Scale { bars, figures: own } => Beside {
             figures: shown_figures(page, &[("report-mean", figures::mean(page, &own.mean))]),
             chart: lying(page, part, bars, rounded(scale)),
@@ -88,7 +92,7 @@ pub fn draw(page: &ReportPage, part: &Part, scale: f64) -> Markup {
             });
             html! {
                 (muted(page.frame.say("report-ranks")))
-                (LyingBars { bars: bars.collect() })
+                (LyingBars { bars: bars.collect(), has_short_names: false })
             }
         }
         Chart::Heat { columns, rows } => heat(page, card, columns, rows, &|page, row, cell| {
@@ -136,18 +140,30 @@ pub fn address(page: &ReportPage, part: &Part, bar: &Bar) -> Option<String> {
     Some(page.leads_to_entries(part.conditions.iter().cloned().chain(found).collect()))
 }
 
-fn lying(page: &ReportPage, part: &Part, bars: &[Bar], scale: f64) -> Markup {
+fn lying(page: &ReportPage, part: &Part, all: &[Bar], scale: f64) -> Markup {
     let answered = part.card.answered;
+    let mut bars: Vec<&Bar> = all.iter().collect();
+    let is_cut = bars.len() > MOST;
+    if is_cut {
+        bars.sort_by_key(|bar| std::cmp::Reverse(bar.count));
+        bars.truncate(MOST);
+    }
     let addresses: Vec<Option<String>> = bars.iter().map(|bar| address(page, part, bar)).collect();
     let bars = bars.iter().zip(&addresses).map(|(bar, address)| LyingBar {
         label: label(page, &bar.label),
-        depth: bar.depth,
+        // Out of the tree's order, depths say nothing.
+        depth: if is_cut { 0 } else { bar.depth },
         length: bar.count as f64 / answered.max(1) as f64 / scale,
         value: figures::count(page, bar.count),
         share: figures::share(page, bar.count, answered),
         address: address.as_deref(),
     });
-    LyingBars { bars: bars.collect() }.render()
+    let has_short_names = matches!(part.card.chart, Chart::Scale { .. });
+    let most = [("count", MOST.into()), ("all", all.len().into())];
+    html! {
+        (LyingBars { bars: bars.collect(), has_short_names })
+        @if is_cut { (small(page.frame.texts.fill("report-most", &most))) }
+    }
 }
 
 fn standing(page: &ReportPage, part: &Part, bars: &[Bar], scale: f64) -> Markup {
@@ -194,19 +210,27 @@ fn labels(page: &ReportPage, bars: &[Bar]) -> (Vec<Markup>, Option<Markup>) {
     (names.into_iter().map(|name| html! { (name) }).collect(), end.map(|end| html! { (end) }))
 }
 
+/// Whether a column has a name as exact as this date.
+fn is_named(label: &Label, date: &str) -> bool {
+    matches!(label, Label::Date(own) if own.len() >= date.len())
+}
+
 /// Columns over time with those between them that have nothing, so that each stands at its time.
 fn filled(bars: &[Bar]) -> Vec<Bar> {
     let mut out: Vec<Bar> = Vec::with_capacity(bars.len());
     for bar in bars {
         if let Label::Date(date) = &bar.label {
             while let Some(Label::Date(before)) = out.last().map(|bar| bar.label.clone()) {
-                match next_date(&before) {
+                match next_date(&before).filter(|_| out.len() <= MOST_FILLED) {
                     Some(next) if next < *date => out.push(Bar::new(Label::Date(next), 0, None)),
                     _ => break,
                 }
             }
         }
         out.push(bar.clone());
+        if out.len() > MOST_FILLED {
+            return bars.to_vec();
+        }
     }
     out
 }

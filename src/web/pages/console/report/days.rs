@@ -30,9 +30,11 @@ pub fn card(page: &ReportPage, report: &Overview) -> Markup {
     };
     let user = &frame.caller.user;
     let ends = report.ends.map(|(first, last)| {
-        let ends =
-            [("first", console::moment_text(user, first).into()), ("last", console::moment_text(user, last).into())];
-        frame.texts.fill("report-ends", &ends)
+        let [first, last] = [first, last].map(|moment| console::moment_text(user, moment));
+        if first == last {
+            return first;
+        }
+        frame.texts.fill("report-ends", &[("first", first.into()), ("last", last.into())])
     });
     // One column says nothing.
     let has_chart = report.days.len() > 1;

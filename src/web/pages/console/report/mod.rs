@@ -167,7 +167,7 @@ impl ReportPage<'_> {
             is_small: true,
             ..Button::default()
         };
-        let print = PrintButton { label: &frame.say("entries-print") };
+        let print = PrintButton { label: &frame.say("entries-print"), is_small: true };
         Toolbar { start: search.render(), end: html! { (self.splits()) (entries) (print) } }.render()
     }
 

@@ -21,6 +21,8 @@ pub struct LyingBar<'a> {
 /// The numbers of all bars stand in columns of one width.
 pub struct LyingBars<'a> {
     pub bars: Vec<LyingBar<'a>>,
+    /// Their names are numbers, which take little room.
+    pub has_short_names: bool,
 }
 
 /// Steps that labels of a tree are moved in by; what is deeper stays there.
@@ -29,7 +31,7 @@ const DEPTHS: usize = 3;
 impl Render for LyingBars<'_> {
     fn render(&self) -> Markup {
         html! {
-            ul.chart-bars role="list" {
+            ul.chart-bars role="list" data-short[self.has_short_names] {
                 @for bar in &self.bars {
                     li {
                         @if let Some(address) = bar.address {

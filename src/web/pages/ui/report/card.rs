@@ -86,7 +86,7 @@ impl Render for Multiples {
                     div {
                         h3 { (label) }
                         p.chart-share { (answered) }
-                        (chart)
+                        div { (chart) }
                     }
                 }
             }

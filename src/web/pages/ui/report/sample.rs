@@ -52,6 +52,7 @@ fn lying(long: &str) -> Markup {
                 bar(long, 1, 0.42, Some("#long")),
                 bar("Nothing", 2, 0.0, None),
             ],
+            has_short_names: false,
         }
         .render()
     };
