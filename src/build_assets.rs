@@ -57,6 +57,7 @@ const CONSOLE: &[&str] = &[
     "panel.js",
     "paste.js",
     "print.js",
+    "report.js",
     "session.js",
     "settings.js",
     "share.js",

@@ -1349,6 +1349,58 @@ share-people-more = { $count ->
 # The pages of a form.
 form-pages = Pages of this form
 
+# The report of a form.
+report-title = Report
+report-refused = This report can’t be shown
+report-none = Nothing to count yet. Share the link of the form to get the first entries.
+report-entries = Show these entries
+report-found = { $count } of { $all } entries
+report-ends = { $first } to { $last }
+report-days = Entries by day
+report-about = Only entries where: { $conditions }
+report-keyword = an answer contains “{ $keyword }”
+report-split = Split
+report-split-by = Split by: { $question }
+report-split-none = Not split
+report-no-answer = No answer
+report-answered = { $share ->
+    [0] { $count } of { $total } answered
+   *[other] { $count } of { $total } answered ({ $share })
+}
+report-share = { $share }%
+report-share-below = <{ $share }%
+report-share-above = >{ $share }%
+report-range = { $from } to below { $to }
+report-most = The { $count } most frequent of { $all }. The table has all of them.
+report-unanswered = Nobody has answered this question yet.
+report-mean = Mean
+report-mean-rank = Mean rank
+report-least = Least
+report-greatest = Greatest
+report-sum = Sum
+report-nps = Net promoter score
+report-detractors = Detractors (0–6)
+report-passives = Passives (7–8)
+report-promoters = Promoters (9–10)
+report-ranks = Mean rank: 1 is the best. The longest bar is ranked best.
+report-ranked = Ranked by
+report-price = Total at current prices
+report-other = What “other” is
+report-extended = Added to the choices
+report-dates = { $first } to { $last }
+report-rows = Counted over { $count } rows of all entries.
+report-all = Show all { $count } answers
+report-table = Numbers
+report-copy = Copy as table
+report-answer = Answer
+report-shares = Share
+report-units = Quantity
+report-statement = Statement
+report-answered-by = Answered
+report-column = Column
+report-number = Number
+report-group = Part
+
 entries-count = { $count ->
     [one] { $count } entry
    *[other] { $count } entries

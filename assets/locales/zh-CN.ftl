@@ -1230,6 +1230,58 @@ share-people-more = 还有 { $count } 人
 # 表单的页面。
 form-pages = 此表单的页面
 
+# 表单的报表。
+report-title = 报表
+report-refused = 无法显示这份报表
+report-none = 还没有可统计的数据。分享表单链接，收集第一批数据。
+report-entries = 查看这些数据
+report-found = { $all } 条数据中的 { $count } 条
+report-ends = { $first } 至 { $last }
+report-days = 每日数据
+report-about = 仅统计符合以下条件的数据：{ $conditions }
+report-keyword = 回答包含“{ $keyword }”
+report-split = 分组
+report-split-by = 分组：{ $question }
+report-split-none = 不分组
+report-no-answer = 未回答
+report-answered = { $share ->
+    [0] { $total } 条中有 { $count } 条回答
+   *[other] { $total } 条中有 { $count } 条回答（{ $share }）
+}
+report-share = { $share }%
+report-share-below = <{ $share }%
+report-share-above = >{ $share }%
+report-range = { $from } 至 { $to }（不含）
+report-most = 仅显示最常见的 { $count } 项（共 { $all } 项），表格中列出全部。
+report-unanswered = 还没有人回答这道题。
+report-mean = 平均值
+report-mean-rank = 平均名次
+report-least = 最小值
+report-greatest = 最大值
+report-sum = 总和
+report-nps = 净推荐值
+report-detractors = 贬损者（0–6）
+report-passives = 中立者（7–8）
+report-promoters = 推荐者（9–10）
+report-ranks = 平均名次：1 为最佳，条形越长名次越靠前。
+report-ranked = 排序人数
+report-price = 按当前价格合计
+report-other = “其他”的内容
+report-extended = 选项的补充内容
+report-dates = { $first } 至 { $last }
+report-rows = 统计了所有数据中的 { $count } 行。
+report-all = 查看全部 { $count } 条回答
+report-table = 数字
+report-copy = 复制为表格
+report-answer = 回答
+report-shares = 占比
+report-units = 数量
+report-statement = 陈述
+report-answered-by = 回答数
+report-column = 列
+report-number = 数值
+report-group = 分组
+
 entries-count = { $count } 条数据
 entries-found = 共 { $all } 条数据，{ $count } 条符合条件
 entries-search = 搜索所有回答

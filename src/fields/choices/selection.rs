@@ -160,6 +160,11 @@ impl Kind for Selection {
         Box::new(Choices::new(&self.choices, room))
     }
 
+    fn groups(&self) -> Vec<(&str, &str)> {
+        let choices = self.choices.iter().filter(|_| self.several.is_none());
+        choices.map(|choice| (choice.code(), choice.label())).collect()
+    }
+
     fn capacity(&self) -> Option<&dyn Capacity> {
         Some(&self.choices)
     }

@@ -202,6 +202,12 @@ pub trait Kind: AsJson + Control + Send + Sync {
         Box::new(Answered)
     }
 
+    /// The choices by which a report can be split, codes and labels: those of a question with one answer. Nothing where
+    /// it can't be.
+    fn groups(&self) -> Vec<(&str, &str)> {
+        Vec::new()
+    }
+
     // What some kinds can do besides.
 
     /// The owner's rules for texts.

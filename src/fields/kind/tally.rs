@@ -4,6 +4,7 @@ use serde_json::Map;
 
 use crate::base::json::Json;
 use crate::fields::kind::{Cx, Kind};
+use crate::fields::report::chart::Chart;
 
 /// Own keys of a report, or their schemas.
 pub type Members = Map<String, Json>;
@@ -35,6 +36,12 @@ pub trait Tally {
 
     /// JSON Schemas of that, by key.
     fn schema(&self) -> Members;
+
+    /// What a page draws of it: the same numbers.
+    fn chart(&self, cx: &Cx) -> Chart {
+        let _ = cx;
+        Chart::Nothing
+    }
 }
 
 /// Limits of a tally's output: smaller in a cell of a grid, of which there may be many.

@@ -210,7 +210,7 @@ impl Kind for TimeKind {
     }
 
     fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
-        Box::new(Hours::default())
+        Box::new(Hours::new(self.with_second()))
     }
 
     fn sheet(&self) -> Option<&dyn Sheet> {

@@ -7,8 +7,10 @@ use serde_json::json;
 use crate::base::json::Json;
 use crate::fields::choices::Choice;
 use crate::fields::choices::stored_selection::StoredSelection;
+use crate::fields::filter::cond::Op;
 use crate::fields::kind::Cx;
 use crate::fields::kind::tally::{Answer, Members, Room, Tally};
+use crate::fields::report::chart::{Bar, Chart, Label};
 use crate::fields::report::texts::Newest;
 use crate::fields::report::{count, described, list, members, text};
 
@@ -49,6 +51,11 @@ impl<'k> Counts<'k> {
         shown
             .map(|(choice, count)| json!({"api_code": choice.code(), "label": choice.label(), "count": count}))
             .collect()
+    }
+
+    /// How often each choice was selected, in the definition's order.
+    pub fn each(&self) -> impl Iterator<Item = (&'k Choice, u64)> {
+        self.choices.iter().map(|choice| (choice, self.of(choice)))
     }
 
     /// JSON Schema of [`Self::to_json`].
@@ -110,6 +117,17 @@ impl Tally for Choices<'_> {
             ("extended_texts", Newest::schema(extended)),
         ])
     }
+
+    fn chart(&self, _: &Cx) -> Chart {
+        let bars = self.counts.each();
+        let bars = bars.map(|(choice, count)| Bar::of_code(choice.label(), count, choice.code()));
+        Chart::Bars {
+            bars: bars.collect(),
+            other: self.other.rows().to_vec(),
+            extended: self.extended.rows().to_vec(),
+            total_price: None,
+        }
+    }
 }
 
 /// A choice in a tree of choices.
@@ -158,5 +176,18 @@ impl Tally for Levels<'_> {
         ]);
         let words = "How often each choice or one below it was selected; parents come before their children.";
         members([("choices", described(all, words))])
+    }
+
+    fn chart(&self, _: &Cx) -> Chart {
+        let mut way: Vec<&str> = Vec::new();
+        let bars = self.all.iter().map(|Level { level, code, label }| {
+            way.truncate(level - 1);
+            way.push(code);
+            let levels = (1..).zip(&way).map(|(level, code)| (format!("level_{level}"), json!(code)));
+            let found = vec![(Op::Eq, Json::Object(levels.collect()))];
+            let count = self.by_code.get(*code).copied().unwrap_or_default();
+            Bar { depth: level - 1, ..Bar::new(Label::Text((*label).to_owned()), count, Some(found)) }
+        });
+        Chart::Bars { bars: bars.collect(), other: Vec::new(), extended: Vec::new(), total_price: None }
     }
 }

@@ -1,12 +1,19 @@
 //! Dates by day, month or year, whichever gives few enough; times by hour.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
+use jiff::Zoned;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use serde_json::json;
 
+use crate::base::clock::Time;
 use crate::base::json::Json;
+use crate::fields::filter::cond::Op;
 use crate::fields::kind::Cx;
 use crate::fields::kind::tally::{Answer, Members, Tally};
+use crate::fields::report::chart::{Bar, Chart, Label, of_dates};
 use crate::fields::report::{count, described, list, members};
 
 /// Maximum bars: more days become months, more months years.
@@ -31,13 +38,17 @@ impl Per {
         all.find(|(_, per)| *per == self).map_or("", |(name, _)| name)
     }
 
-    fn cut(self, date: &str) -> &str {
-        let length = match self {
+    /// Characters of its texts.
+    fn length(self) -> usize {
+        match self {
             Self::Day => 10,
             Self::Month => 7,
             Self::Year => 4,
-        };
-        date.get(..length).unwrap_or(date)
+        }
+    }
+
+    fn cut(self, date: &str) -> &str {
+        date.get(..self.length()).unwrap_or(date)
     }
 
     fn coarser(self) -> Option<Self> {
@@ -47,6 +58,25 @@ impl Per {
             Self::Year => None,
         }
     }
+}
+
+/// How many units there are from the first date to the last.
+fn span(per: Per, counts: &BTreeMap<String, u64>) -> usize {
+    let number = |text: &str, range: Range<usize>| text.get(range).and_then(|part| part.parse::<i64>().ok());
+    let place = |date: &String| -> Option<i64> {
+        let months = number(date, 0..4)? * 12 + number(date, 5..7).unwrap_or(1);
+        Some(match per {
+            Per::Year => months / 12,
+            Per::Month => months,
+            Per::Day => {
+                let day: Date = date.parse().ok()?;
+                i64::from((day - Date::constant(1, 1, 1)).get_days())
+            }
+        })
+    };
+    let ends = counts.first_key_value().zip(counts.last_key_value());
+    let places = ends.and_then(|((first, _), (last, _))| Some(place(last)? - place(first)? + 1));
+    places.map_or(counts.len(), |span| usize::try_from(span).unwrap_or(usize::MAX))
 }
 
 /// Tally of dates.
@@ -77,6 +107,22 @@ impl Dates {
                 self.count(&date, count);
             }
         }
+    }
+}
+
+impl Dates {
+    /// A bar for each unit with dates; `is_whole` says that the dates have days. Bars stand at their time, so that the
+    /// unit is larger where few dates are far apart.
+    fn bars(&self, is_whole: bool) -> Vec<Bar> {
+        let (mut per, mut counts) = (self.per, self.counts.clone());
+        while let (true, Some(coarser)) = (span(per, &counts) > MOST, per.coarser()) {
+            per = coarser;
+            for (date, count) in std::mem::take(&mut counts) {
+                *counts.entry(per.cut(&date).to_owned()).or_default() += count;
+            }
+        }
+        let bars = counts.iter();
+        bars.map(|(date, count)| Bar::new(Label::Date(date.clone()), *count, Some(of_dates(date, is_whole)))).collect()
     }
 }
 
@@ -120,21 +166,76 @@ impl Tally for Dates {
             ),
         ])
     }
+
+    fn chart(&self, _: &Cx) -> Chart {
+        let is_whole = self.ends.as_ref().is_some_and(|(first, _)| first.len() >= Per::Day.length());
+        Chart::Columns { bars: self.bars(is_whole), ends: self.ends.clone() }
+    }
+}
+
+/// Moments by the day that they fall on in a time zone.
+pub struct Moments {
+    days: Dates,
+    ends: Option<(Time, Time)>,
+    /// The day that the last one fell on, from its first millisecond to that of the next: neighbours mostly share it.
+    known: Option<(i64, i64, String)>,
+}
+
+impl Default for Moments {
+    fn default() -> Self {
+        Self { days: Dates::new(Per::Day), ends: None, known: None }
+    }
+}
+
+impl Moments {
+    pub fn add(&mut self, at: Time, zone: &TimeZone) {
+        self.ends = Some(self.ends.map_or((at, at), |(first, last)| (first.min(at), last.max(at))));
+        let millis = at.millis();
+        let is_known = |(from, to, _): &&(i64, i64, String)| (*from..*to).contains(&millis);
+        if let Some((_, _, day)) = self.known.as_ref().filter(is_known) {
+            self.days.count(day, 1);
+            return;
+        }
+        let local = at.timestamp().to_zoned(zone.clone());
+        let day = local.strftime("%Y-%m-%d").to_string();
+        self.days.count(&day, 1);
+        let millis_of = |it: &Zoned| it.timestamp().as_millisecond();
+        let start = local.start_of_day();
+        let end = start.as_ref().ok().and_then(|start| start.tomorrow().ok()).and_then(|next| next.start_of_day().ok());
+        self.known = start.ok().zip(end).map(|(start, end)| (millis_of(&start), millis_of(&end), day));
+    }
+
+    /// The earliest and the latest.
+    pub fn ends(&self) -> Option<(Time, Time)> {
+        self.ends
+    }
+
+    pub fn bars(&self) -> Vec<Bar> {
+        self.days.bars(true)
+    }
 }
 
 /// Tally of times of day.
-#[derive(Default)]
-pub struct Hours([u64; 24]);
+pub struct Hours {
+    counts: [u64; 24],
+    has_seconds: bool,
+}
+
+impl Hours {
+    pub fn new(has_seconds: bool) -> Self {
+        Self { counts: [0; 24], has_seconds }
+    }
+}
 
 impl Tally for Hours {
     fn add(&mut self, answer: &Answer) -> bool {
         let hour = answer.stored["hour"].as_u64();
-        let hour = hour.and_then(|hour| self.0.get_mut(usize::try_from(hour).ok()?));
+        let hour = hour.and_then(|hour| self.counts.get_mut(usize::try_from(hour).ok()?));
         hour.map(|count| *count += 1).is_some()
     }
 
     fn result(&self, _: &Cx) -> Members {
-        let hours = self.0.iter().enumerate();
+        let hours = self.counts.iter().enumerate();
         let hours = hours.map(|(hour, count)| json!({"hour": hour, "count": count}));
         members([("hours", hours.collect())])
     }
@@ -143,6 +244,16 @@ impl Tally for Hours {
         let hour = json!({"type": "integer", "minimum": 0, "maximum": 23});
         let hours = list([("hour", hour), ("count", count())]);
         members([("hours", described(hours, "The number of values in each hour of the day."))])
+    }
+
+    fn chart(&self, _: &Cx) -> Chart {
+        let bars = self.counts.iter().enumerate();
+        let bars = bars.map(|(hour, count)| {
+            // With seconds after the minutes, the text would be found in their place too.
+            let found = (!self.has_seconds).then(|| vec![(Op::Like, json!(format!("{hour:02}:")))]);
+            Bar::new(Label::Hour(hour), *count, found)
+        });
+        Chart::Columns { bars: bars.collect(), ends: None }
     }
 }
 

@@ -8,6 +8,7 @@ use serde_json::json;
 use crate::base::json::Json;
 use crate::fields::kind::Cx;
 use crate::fields::kind::tally::{Answer, Members, Tally};
+use crate::fields::report::chart::{Bar, Chart};
 use crate::fields::report::{count, described, list, members, text};
 use crate::fields::values::formula::{Binary, Number};
 use crate::fields::values::lines::{self, Quantity};
@@ -79,5 +80,14 @@ impl Tally for Items<'_> {
             out.insert("total_price".to_owned(), cost);
         }
         out
+    }
+
+    fn chart(&self, _: &Cx) -> Chart {
+        let bars = self.all.iter().map(|(code, name)| {
+            let (entries, number) = self.by_code.get(*code).copied().unwrap_or_default();
+            Bar { units: Some(number), ..Bar::of_code(name, entries, code) }
+        });
+        let total_price = self.cost.map(Number::to_json);
+        Chart::Bars { bars: bars.collect(), other: Vec::new(), extended: Vec::new(), total_price }
     }
 }

@@ -12,6 +12,7 @@ use crate::fields::choices::Choice;
 use crate::fields::grid::{Named, cells, member};
 use crate::fields::kind::Cx;
 use crate::fields::kind::tally::{Answer, Members, Room, Tally};
+use crate::fields::report::chart::{Bar, Card, Cell, Chart, HeatRow, Label};
 use crate::fields::report::choices::Counts;
 use crate::fields::report::numbers::Scores;
 use crate::fields::report::{FieldTally, count, described, list, members, object, text};
@@ -34,6 +35,52 @@ fn statements_schema(key: &str, own: Json) -> Members {
     let [code, label, answered] = head_schema();
     let statements = list([code, label, answered, (key, own)]);
     members([("statements", statements)])
+}
+
+/// A count as a part of those who answered.
+fn share(count: u64, answered: u64) -> Cell {
+    Cell { value: json!(count), shade: count as f64 / answered.max(1) as f64 }
+}
+
+/// One question under several statements: how often each choice was taken, the mean of scores and numbers, or how many
+/// answered.
+fn beside(statements: &[Named], cells: Vec<Card>) -> Chart {
+    let of_bars = |chart: &Chart| match chart {
+        Chart::Bars { bars, .. } => Some(bars.iter().map(|bar| (bar.label.clone(), bar.count)).collect::<Vec<_>>()),
+        _ => None,
+    };
+    let label = |label: &Label| match label {
+        Label::Text(text) => text.clone(),
+        _ => String::new(),
+    };
+    let first = cells.first().and_then(|card| of_bars(&card.chart));
+    if let Some(first) = first {
+        let rows = statements.iter().zip(&cells).map(|(statement, card)| {
+            let counts = of_bars(&card.chart).unwrap_or_default();
+            let cells = counts.iter().map(|(_, count)| share(*count, card.answered)).collect();
+            HeatRow { label: statement.label.clone(), answered: card.answered, cells }
+        });
+        return Chart::Heat { rows: rows.collect(), columns: first.iter().map(|(it, _)| label(it)).collect() };
+    }
+    let figures = |chart: &Chart| match chart {
+        Chart::Histogram { figures, .. } | Chart::Scale { figures, .. } | Chart::Promoters { figures, .. } => {
+            Some(figures.mean.clone())
+        }
+        _ => None,
+    };
+    if cells.first().is_some_and(|card| figures(&card.chart).is_some()) {
+        let means: Vec<Json> = cells.iter().map(|card| figures(&card.chart).unwrap_or_default()).collect();
+        let most = means.iter().filter_map(Json::as_f64).fold(0.0, f64::max);
+        let rows = statements.iter().zip(&cells).zip(means).map(|((statement, card), value)| {
+            let shade = value.as_f64().filter(|_| most > 0.0).map_or(0.0, |mean| (mean / most).max(0.0));
+            let cells = vec![Cell { value, shade }];
+            HeatRow { label: statement.label.clone(), answered: card.answered, cells }
+        });
+        return Chart::MeanHeat { rows: rows.collect(), columns: vec![String::new()] };
+    }
+    let bars = statements.iter().zip(&cells);
+    let bars = bars.map(|(statement, card)| Bar::new(Label::Text(statement.label.clone()), card.answered, None));
+    Chart::Bars { bars: bars.collect(), other: Vec::new(), extended: Vec::new(), total_price: None }
 }
 
 /// Tally of statements answered by the same choices.
@@ -74,6 +121,18 @@ impl Tally for Likert<'_> {
 
     fn schema(&self) -> Members {
         statements_schema("choices", Counts::schema())
+    }
+
+    fn chart(&self, _: &Cx) -> Chart {
+        let mut columns = Vec::new();
+        let rows = self.statements.iter().zip(&self.rows).map(|(statement, (answered, counts))| {
+            let each: Vec<(&Choice, u64)> = counts.each().collect();
+            columns = each.iter().map(|(choice, _)| choice.label().to_owned()).collect();
+            let cells = each.iter().map(|(_, count)| share(*count, *answered)).collect();
+            HeatRow { label: statement.label.clone(), answered: *answered, cells }
+        });
+        let rows = rows.collect();
+        Chart::Heat { columns, rows }
     }
 }
 
@@ -132,6 +191,20 @@ impl Tally for Ratings<'_> {
         let mut cell = members(head_schema());
         cell.extend(Scores::new(self.range.clone()).schema());
         statements_schema("dimensions", json!({"type": "array", "items": object(cell)}))
+    }
+
+    fn chart(&self, _: &Cx) -> Chart {
+        let (low, high) = (*self.range.start() as f64, *self.range.end() as f64);
+        let rows = self.statements.iter().enumerate().map(|(s, statement)| {
+            let cells = (0..self.dimensions.len()).map(|d| {
+                let value = self.cells.get(&(s, d)).map_or(Json::Null, |(_, scores)| scores.mean());
+                let shade = value.as_f64().map_or(0.0, |mean| (mean - low) / (high - low).max(1.0));
+                Cell { value, shade }
+            });
+            HeatRow { label: statement.label.clone(), answered: self.answered[s], cells: cells.collect() }
+        });
+        let columns = self.dimensions.iter().map(|dimension| dimension.label.clone());
+        Chart::MeanHeat { rows: rows.collect(), columns: columns.collect() }
     }
 }
 
@@ -196,6 +269,21 @@ impl Tally for Matrix<'_> {
         let cells = json!({"type": "array", "items": reference("ReportField")});
         statements_schema("dimensions", cells)
     }
+
+    fn chart(&self, cx: &Cx) -> Chart {
+        let columns = self.columns.iter().enumerate().map(|(c, column)| {
+            let cell = |s: usize| {
+                let known = self.cells.get(&(s, c)).map(|tally| tally.card(cx));
+                known.unwrap_or_else(|| FieldTally::new(column, self.room).card(cx))
+            };
+            let cells: Vec<Card> = (0..self.statements.len()).map(cell).collect();
+            let mut card = FieldTally::new(column, self.room).card(cx);
+            card.answered = cells.iter().map(|cell| cell.answered).sum();
+            card.chart = beside(self.statements, cells);
+            card
+        });
+        Chart::Columned(columns.collect())
+    }
 }
 
 /// Tally of rows of questions: each question over all rows of all entries.
@@ -234,5 +322,16 @@ impl Tally for Table<'_> {
         let columns = json!({"type": "array", "items": reference("ReportField")});
         let words = "Each column over all rows; `answered` counts rows here.";
         members([("rows", described(count(), "The number of rows.")), ("dimensions", described(columns, words))])
+    }
+
+    fn chart(&self, cx: &Cx) -> Chart {
+        let parts = self.columns.iter().map(|tally| {
+            let mut card = tally.card(cx);
+            // Rows are counted here, which no list of entries shows.
+            card.chart.bars_mut().iter_mut().for_each(|bar| bar.found = None);
+            card.is_found = false;
+            card
+        });
+        Chart::Parts { rows: self.rows, parts: parts.collect() }
     }
 }

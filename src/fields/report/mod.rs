@@ -1,6 +1,7 @@
 //! Reports: the number of answers to each question and the tally of its kind. Entries are counted one by one, newest
 //! first, and not kept. Pure: no IO.
 
+pub mod chart;
 pub mod choices;
 pub mod dates;
 pub mod goods;
@@ -9,13 +10,16 @@ mod histogram;
 pub mod numbers;
 pub mod places;
 pub mod ranks;
+pub mod split;
 pub mod texts;
 
 use serde_json::json;
 
 use crate::base::json::Json;
+use crate::fields::filter::cond::Op;
 use crate::fields::kind::Cx;
 use crate::fields::kind::tally::{Answer, Members, Room, Tally};
+use crate::fields::report::chart::{Card, Chart, Found};
 use crate::fields::values::{self, unparsed};
 use crate::fields::{Field, Fields};
 
@@ -64,6 +68,28 @@ impl<'f> FieldTally<'f> {
         out.extend(self.own.result(cx));
         Json::Object(out)
     }
+
+    /// What a page shows of it.
+    pub fn card(&self, cx: &Cx) -> Card {
+        let allowed = self.field.kind.operators();
+        let mut chart = self.own.chart(cx);
+        keep_found(&mut chart, allowed);
+        Card {
+            api_code: self.field.api_code.clone(),
+            label: self.field.label.clone(),
+            answered: self.answered,
+            is_found: allowed.contains(&Op::NotNull),
+            chart,
+        }
+    }
+}
+
+/// Removes the conditions that the question's kind has no operators for.
+fn keep_found(chart: &mut Chart, allowed: &[Op]) {
+    for bar in chart.bars_mut() {
+        let fits = |found: &Found| found.iter().all(|(op, _)| allowed.contains(op));
+        bar.found = bar.found.take().filter(fits);
+    }
 }
 
 /// The tallies of all questions of a form.
@@ -100,6 +126,15 @@ impl<'f> Report<'f> {
         let tallies = self.tallies.iter().flatten();
         let fields: Vec<Json> = tallies.map(|tally| tally.result(cx)).collect();
         json!({"total": self.total, "fields": fields})
+    }
+
+    /// What a page shows of it.
+    pub fn cards(&self, cx: &Cx) -> Vec<Card> {
+        self.tallies.iter().flatten().map(|tally| tally.card(cx)).collect()
+    }
+
+    pub fn total(&self) -> u64 {
+        self.total
     }
 }
 
@@ -148,6 +183,18 @@ mod tests {
     use crate::fields::schemas;
     use crate::fields::values::stored;
 
+    /// Bars that count the only value there is are found by conditions that hold for it, others by such that don't.
+    fn check_found(card: &Card, fields: &Fields, stored: &Json, cx: &Cx) {
+        let kind = fields.get(&card.api_code).expect("a field").kind.as_ref();
+        for bar in card.chart.bars() {
+            let Some(found) = &bar.found else { continue };
+            let keys = kind.keys(stored, cx);
+            let holds =
+                found.iter().all(|(op, value)| kind.condition(*op, value, cx).expect("a condition").holds(&keys));
+            assert_eq!(holds, bar.count > 0, "{card:?}: {bar:?}");
+        }
+    }
+
     #[test]
     fn every_kind_keeps_to_its_schema_with_answers_and_without() {
         let mut components = schemas::components();
@@ -176,6 +223,9 @@ mod tests {
                         assert_eq!(told["type"], row.name);
                         let wanted = if entry == json!({}) { 0 } else { answered };
                         assert_eq!(told["answered"], wanted, "{}: {told}", row.name);
+                    }
+                    for card in report.cards(&cx).iter().filter(|card| card.answered > 0) {
+                        check_found(card, fields, &stored, &cx);
                     }
                     let added = report.add(9 - answered, &stored::of_test(&entry), &cx);
                     added.expect("JSON");

@@ -6,16 +6,18 @@ use std::ops::RangeInclusive;
 use serde_json::json;
 
 use crate::base::json::Json;
+use crate::fields::filter::cond::Op;
 use crate::fields::kind::Cx;
 use crate::fields::kind::tally::{Answer, Members, Tally};
+use crate::fields::report::chart::{Bar, Chart, Figures, Label};
 use crate::fields::report::histogram::{self, Histogram};
 use crate::fields::report::{count, described, list, members};
 use crate::fields::values::formula::{Binary, Number};
 
 /// Highest score of detractors, of 0 to 10.
-const DETRACTORS: i64 = 6;
+pub const DETRACTORS: i64 = 6;
 /// Lowest score of promoters.
-const PROMOTERS: i64 = 9;
+pub const PROMOTERS: i64 = 9;
 
 /// Tally of numbers.
 pub struct Numbers {
@@ -30,6 +32,17 @@ pub struct Numbers {
 impl Default for Numbers {
     fn default() -> Self {
         Self { count: 0, least: None, greatest: None, sum: Some(Number::whole(0)), spread: Histogram::default() }
+    }
+}
+
+impl Numbers {
+    /// What they come to.
+    pub fn figures(&self) -> Figures {
+        let end = |end: &Option<(f64, Json)>| end.as_ref().map_or(Json::Null, |(_, n)| n.clone());
+        let number = |number: Option<Number>| number.map_or(Json::Null, Number::to_json);
+        let mean = self.sum.filter(|_| self.count > 0);
+        let mean = mean.and_then(|sum| sum.calculate(Binary::Divide, Number::whole(self.count)));
+        Figures { least: end(&self.least), greatest: end(&self.greatest), mean: number(mean), sum: number(self.sum) }
     }
 }
 
@@ -52,17 +65,8 @@ impl Tally for Numbers {
     }
 
     fn result(&self, _: &Cx) -> Members {
-        let end = |end: &Option<(f64, Json)>| end.as_ref().map_or(Json::Null, |(_, n)| n.clone());
-        let number = |number: Option<Number>| number.map_or(Json::Null, Number::to_json);
-        let mean = self.sum.filter(|_| self.count > 0);
-        let mean = mean.and_then(|sum| sum.calculate(Binary::Divide, Number::whole(self.count)));
-        members([
-            ("min", end(&self.least)),
-            ("max", end(&self.greatest)),
-            ("mean", number(mean)),
-            ("sum", number(self.sum)),
-            ("histogram", self.spread.to_json()),
-        ])
+        let Figures { least, greatest, mean, sum } = self.figures();
+        members([("min", least), ("max", greatest), ("mean", mean), ("sum", sum), ("histogram", self.spread.to_json())])
     }
 
     fn schema(&self) -> Members {
@@ -74,6 +78,20 @@ impl Tally for Numbers {
             ("sum", described(number(), "The sum; exact for decimals.")),
             ("histogram", histogram::schema()),
         ])
+    }
+
+    fn chart(&self, _: &Cx) -> Chart {
+        let steps = self.spread.to_json();
+        let bars = steps.as_array().into_iter().flatten().map(|step| {
+            let (from, to) = (&step["from"], &step["to"]);
+            let count = step["count"].as_u64().unwrap_or_default();
+            if from == to {
+                return Bar::of_value(Label::Number(from.clone()), count, from.clone());
+            }
+            let found = vec![(Op::Gte, from.clone()), (Op::Lt, to.clone())];
+            Bar::new(Label::Range(from.clone(), to.clone()), count, Some(found))
+        });
+        Chart::Histogram { bars: bars.collect(), figures: self.figures() }
     }
 }
 
@@ -88,6 +106,11 @@ impl Scores {
     /// For a scale.
     pub fn new(range: RangeInclusive<i64>) -> Self {
         Self { numbers: Numbers::default(), points: range.map(|point| (point, 0)).collect(), is_nps: false }
+    }
+
+    /// The mean; null without any.
+    pub fn mean(&self) -> Json {
+        self.numbers.figures().mean
     }
 
     /// For a net promoter score.
@@ -142,5 +165,15 @@ impl Tally for Scores {
             out.insert("nps_score".to_owned(), described(score, words));
         }
         out
+    }
+
+    fn chart(&self, _: &Cx) -> Chart {
+        let bars = self.points.iter();
+        let bars = bars.map(|(point, count)| Bar::of_value(Label::Number(json!(point)), *count, json!(point)));
+        let (bars, figures) = (bars.collect(), self.numbers.figures());
+        if self.is_nps {
+            return Chart::Promoters { bars, figures, score: self.nps_score() };
+        }
+        Chart::Scale { bars, figures }
     }
 }

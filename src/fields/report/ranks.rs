@@ -8,6 +8,7 @@ use crate::base::json::Json;
 use crate::fields::choices::Choice;
 use crate::fields::kind::Cx;
 use crate::fields::kind::tally::{Answer, Members, Tally};
+use crate::fields::report::chart::{Chart, Mean};
 use crate::fields::report::{count, described, list, members, text};
 use crate::fields::values::formula::{Binary, Number};
 
@@ -20,6 +21,14 @@ struct Ranked {
     count: i64,
     sum: i64,
     first: [u64; SHOWN],
+}
+
+impl Ranked {
+    /// The mean rank; null without any.
+    fn mean(&self) -> Json {
+        let mean = Number::whole(self.sum).calculate(Binary::Divide, Number::whole(self.count));
+        mean.map_or(Json::Null, Number::to_json)
+    }
 }
 
 /// Tally of the ranks of choices.
@@ -54,14 +63,13 @@ impl Tally for Ranks<'_> {
         let shown = self.choices.len().min(SHOWN);
         let all = self.choices.iter().map(|choice| {
             let ranked = self.by_code.get(choice.code()).unwrap_or(&none);
-            let mean = Number::whole(ranked.sum).calculate(Binary::Divide, Number::whole(ranked.count));
             let ranks = (1..).zip(&ranked.first[..shown]);
             let ranks: Vec<Json> = ranks.map(|(rank, count)| json!({"rank": rank, "count": count})).collect();
             json!({
                 "api_code": choice.code(),
                 "label": choice.label(),
                 "count": ranked.count,
-                "mean": mean.map_or(Json::Null, Number::to_json),
+                "mean": ranked.mean(),
                 "ranks": ranks,
             })
         });
@@ -80,5 +88,18 @@ impl Tally for Ranks<'_> {
             ("ranks", described(ranks, "How often it had each of the first ranks.")),
         ]);
         members([("choices", described(all, "Each choice with its ranks."))])
+    }
+
+    fn chart(&self, _: &Cx) -> Chart {
+        let last = self.choices.len() as f64;
+        let none = Ranked::default();
+        let rows = self.choices.iter().map(|choice| {
+            let ranked = self.by_code.get(choice.code()).unwrap_or(&none);
+            let mean = ranked.mean();
+            let length = mean.as_f64().map_or(0.0, |mean| (last + 1.0 - mean) / last);
+            let count = u64::try_from(ranked.count).unwrap_or_default();
+            Mean { label: choice.label().to_owned(), count, mean, length }
+        });
+        Chart::Ranks { rows: rows.collect() }
     }
 }

@@ -6,6 +6,7 @@ use crate::base::json::Json;
 use crate::base::text;
 use crate::fields::kind::Cx;
 use crate::fields::kind::tally::{Answer, Members, Room, Tally};
+use crate::fields::report::chart::Chart;
 use crate::fields::report::{described, list, members};
 
 /// Maximum number of texts shown.
@@ -39,6 +40,11 @@ impl Newest {
     /// Whether older texts would not be kept.
     pub fn is_full(&self) -> bool {
         self.rows.len() >= MOST
+    }
+
+    /// The numbers of entries and their texts, newest first.
+    pub fn rows(&self) -> &[(i64, String)] {
+        &self.rows
     }
 
     /// Newest first.
@@ -87,6 +93,10 @@ impl Tally for Texts {
         let words = "The newest answers as text. Long ones are truncated.";
         members([("newest", Newest::schema(words))])
     }
+
+    fn chart(&self, _: &Cx) -> Chart {
+        Chart::Texts(self.0.rows().to_vec())
+    }
 }
 
 /// Tally of files.
@@ -107,6 +117,10 @@ impl Tally for Files {
     fn schema(&self) -> Members {
         let files = described(crate::fields::report::count(), "The number of files.");
         members([("files", files)])
+    }
+
+    fn chart(&self, _: &Cx) -> Chart {
+        Chart::Files(self.0)
     }
 }
 

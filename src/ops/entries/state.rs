@@ -1,5 +1,8 @@
 //! What is kept in memory of entries.
 
+use std::sync::Arc;
+
+use crate::ops::entries::reports::remembered::Remembered;
 use crate::query::segment_builder::UpToDate;
 
 /// Of entries, between requests.
@@ -7,4 +10,6 @@ use crate::query::segment_builder::UpToDate;
 pub struct EntryState {
     /// Forms whose segments are complete.
     pub(in crate::ops) segments: UpToDate,
+    /// Reports that were counted before.
+    pub(in crate::ops) reports: Arc<Remembered>,
 }

@@ -1,6 +1,7 @@
 //! The records of entries. A row's id is `form_no << 32 | serial`: its address, and the order of a
 //! form's entries. What only the trash knows stands in `trash`.
 
+pub mod change_mark;
 pub mod counters;
 pub mod entry_changes;
 pub mod entry_keys;

@@ -110,6 +110,16 @@ pub fn entry_filters() -> Vec<Parameter> {
     ]
 }
 
+pub fn report_query() -> Vec<Parameter> {
+    let mut all = entry_filters();
+    all.push(Parameter {
+        name: "split",
+        schema: json!({"type": "string", "examples": ["field_2"]}),
+        text: "The `api_code` of a question with one choice as its answer and at most 8 choices: the report is repeated for each of them, in `split`.",
+    });
+    all
+}
+
 /// The schema of the order of entries.
 pub fn sort_schema() -> Json {
     let ascending = names(&list_ops::SORTS).into_iter();

@@ -16,8 +16,8 @@ use crate::web::openapi::doc::Doc;
 use crate::web::openapi::parameters::authorization;
 use crate::web::pages::console::{
     apps, audit, build, entries, form_frame, form_move, form_trash, forms, invitation, members, new_form,
-    organizations, password_reset, profile, rules, second_factor, settings, setup, share, sharing, sign_in, tokens,
-    welcome,
+    organizations, password_reset, profile, report, rules, second_factor, settings, setup, share, sharing, sign_in,
+    tokens, welcome,
 };
 use crate::web::request::route::BodyRule::{Answers, Document, Image};
 use crate::web::request::route::Run::{Page, Session};
@@ -105,6 +105,7 @@ pub static ROUTES: &[Route] = &[
         .body(Answers(BODY_LIMIT)),
     Route::post("/forms/{form_token}/entries/{serial_number}/booking", Session(entries::entry::set_booking)),
     Route::post("/forms/{form_token}/entries/{serial_number}/trash", Session(entries::entry::put_in_trash)),
+    Route::get("/forms/{form_token}/report", Session(report::show)).blocking(),
     Route::get("/forms/{form_token}/trash", Session(entries::trash::show)).blocking(),
     Route::post("/forms/{form_token}/trash/chosen", Session(entries::chosen::of_trash)),
     Route::post("/forms/{form_token}/trash/{serial_number}/restore", Session(entries::trash::restore)),

@@ -13,6 +13,7 @@ pub(crate) mod mail_pages;
 pub(crate) mod panel;
 pub(crate) mod parts;
 pub(crate) mod people;
+pub(crate) mod report;
 pub(crate) mod settings;
 pub(crate) mod share;
 pub(crate) mod table;

@@ -39,7 +39,7 @@ fn unknown_parameters_are_told_and_strictly_refused() {
             vec!["page_size: is given more than once: the last one counts".to_owned(), unknown("x", ENTRIES)],
         ),
         (format!("{}?expand=fields", form.path()), vec![unknown("expand", "there are none here")]),
-        (format!("{}/report?from=2026", entries), vec![unknown("from", "use filters, keyword")]),
+        (format!("{}/report?from=2026", entries), vec![unknown("from", "use filters, keyword, split")]),
         (format!("{}?lang=de", form.published()), vec![unknown("lang", "there are none here")]),
     ] {
         let answer = owner.get(&path).is(200);

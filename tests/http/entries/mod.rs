@@ -10,6 +10,7 @@ pub mod lists;
 pub mod pages;
 pub mod races;
 pub mod report;
+pub mod report_page;
 pub mod segments;
 pub mod table;
 pub mod trash;

@@ -5,10 +5,10 @@ use warp::http::StatusCode;
 use crate::base::error::Result;
 use crate::model::caller::Caller;
 use crate::ops::entries::entry_lists::FilterRequest;
-use crate::ops::entries::reports;
+use crate::ops::entries::reports::{self, ReportRequest};
 use crate::web::openapi::doc::AnswerBody::Data;
 use crate::web::openapi::doc::Doc;
-use crate::web::openapi::parameters::entry_filters;
+use crate::web::openapi::parameters::report_query;
 use crate::web::openapi::shape::Shape;
 use crate::web::request::call::Call;
 use crate::web::request::reply::{self, Reply};
@@ -23,12 +23,13 @@ pub const GET_REPORT: Doc = Doc::new("get_report", 200, Data(&REPORT))
          and sum of numbers; the newest texts; and so on. Fields and choices that were removed from the form are not \
          included.",
     )
-    .query(entry_filters)
+    .query(report_query)
     .checks_query();
 
 /// `GET /forms/{form_token}/entries/report`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let filter = FilterRequest::of_query(call.query("filters"), call.query("keyword"))?;
-    let ticket = reports::show(call.app, caller, call.param("form_token"), filter)?;
+    let request = ReportRequest { filter, split: call.query("split") };
+    let ticket = reports::show(call.app, caller, call.param("form_token"), request)?;
     Ok(reply::later(ticket, |(body, warnings)| Ok(reply::data_text(StatusCode::OK, &body).warn(warnings))))
 }

@@ -25,6 +25,7 @@ use crate::web::pages::ui::layout::{Page, PageShape};
 use crate::web::pages::ui::list::{Row, list, plain_list};
 use crate::web::pages::ui::menu::{Menu, MenuItem};
 use crate::web::pages::ui::notice::{Notice, Summary, SummaryLine, Tone};
+use crate::web::pages::ui::report::sample as report_sample;
 use crate::web::pages::ui::section::{Disclosure, EmptyState, Question, Section};
 use crate::web::pages::ui::sign::Sign;
 use crate::web::pages::ui::site_head::{SiteHead, SiteLink};
@@ -77,6 +78,7 @@ fn page() -> String {
         (details())
         (entry())
         (questions())
+        (report_sample::cards(LONG))
     };
     let page = Page::new(&config, texts, PageShape::Console, "Parts").header(header.render());
     let page = page.script("copy.js").script("password.js");

@@ -8,12 +8,30 @@ use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::fields::filter::cond::Op;
 use crate::ops::entries::shown_answers::EntryColumn;
-use crate::web::pages::console::entries::{EntriesPage, columns};
+use crate::web::pages::console::entries::address::ListAddress;
+use crate::web::pages::console::entries::columns;
+use crate::web::pages::console::form_frame::FormFrame;
 use crate::web::pages::ui::button::Button;
 use crate::web::pages::ui::entries::conditions::{ConditionRow, OtherCondition};
 use crate::web::pages::ui::field::{Choice, SelectField};
 use crate::web::pages::ui::section::Disclosure;
 use crate::web::request::call::Call;
+
+/// The conditions of a page about a form's entries.
+pub struct FilterBar<'a> {
+    pub frame: &'a FormFrame<'a>,
+    pub address: &'a ListAddress,
+    /// The page that they lead to.
+    pub path: &'a str,
+    /// Parameters of that page beside those of lists.
+    pub more: &'a [(&'static str, &'a str)],
+}
+
+impl<'a> FilterBar<'a> {
+    pub fn of(frame: &'a FormFrame<'a>, address: &'a ListAddress, path: &'a str) -> Self {
+        Self { frame, address, path, more: &[] }
+    }
+}
 
 /// A condition as it stands in the controls.
 #[derive(Clone, Default)]
@@ -100,7 +118,7 @@ fn typed(column: Option<&EntryColumn>, text: &str) -> Json {
 }
 
 /// What a value is chosen from: the value and its words.
-fn options(page: &EntriesPage, column: &EntryColumn) -> Vec<(String, String)> {
+fn options(page: &FilterBar, column: &EntryColumn) -> Vec<(String, String)> {
     let say = |id: &str| page.frame.say(id);
     let text = |choice: &Json, key: &str| choice[key].as_str().unwrap_or_default().to_owned();
     match column {
@@ -136,7 +154,7 @@ fn is_typed(column: &EntryColumn) -> bool {
 }
 
 /// The operators that these controls can express.
-fn operators(page: &EntriesPage, column: &EntryColumn) -> Vec<Op> {
+fn operators(page: &FilterBar, column: &EntryColumn) -> Vec<Op> {
     let has_options = !options(page, column).is_empty();
     let fits = |op: &Op| match op {
         Op::Null | Op::NotNull => true,
@@ -147,7 +165,7 @@ fn operators(page: &EntriesPage, column: &EntryColumn) -> Vec<Op> {
 }
 
 /// The rows, open where there are some; what is wrong with one stands at it.
-pub fn draw(page: &EntriesPage, faults: &[Issue]) -> Markup {
+pub fn draw(page: &FilterBar, faults: &[Issue]) -> Markup {
     let frame = &page.frame;
     let all = EntryColumn::all(&frame.view.parsed);
     let mut rows = page.address.conditions().iter().map(Condition::of_json).collect::<Vec<_>>();
@@ -155,12 +173,15 @@ pub fn draw(page: &EntriesPage, faults: &[Issue]) -> Markup {
     if let Some(field) = frame.call.query("add").filter(|field| !field.is_empty()) {
         rows.push(Condition { field, ..Condition::default() });
     }
-    let list = frame.address("entries");
-    let kept = page.address.pairs_without(&["filters"]);
+    let list = frame.address(page.path);
+    let mut kept = page.address.pairs_without(&["filters"]);
+    kept.extend(
+        page.more.iter().filter(|(_, value)| !value.is_empty()).map(|(name, value)| (*name, (*value).to_owned())),
+    );
     let add = all.iter().filter(|column| !operators(page, column).is_empty());
     let add = add.map(|column| Choice {
-        lang: columns::lang_of(&page.frame, column),
-        ..Choice::new(column.name(), html! { (columns::label(&page.frame, column)) }, false)
+        lang: columns::lang_of(page.frame, column),
+        ..Choice::new(column.name(), html! { (columns::label(page.frame, column)) }, false)
     });
     let none = Choice::new("", frame.say("entries-filter-choose"), true);
     let summary = match held {
@@ -188,19 +209,20 @@ pub fn draw(page: &EntriesPage, faults: &[Issue]) -> Markup {
 }
 
 /// Whether the controls show all of a condition: one of another operator would become another by being sent.
-fn can_express(page: &EntriesPage, column: &EntryColumn, row: &Condition) -> bool {
+fn can_express(page: &FilterBar, column: &EntryColumn, row: &Condition) -> bool {
     let is_new = row.operator.is_empty();
     is_new || operators(page, column).iter().any(|op| op.name() == row.operator)
 }
 
 /// A condition; without a column, one that the controls can't express.
-fn one(page: &EntriesPage, column: Option<&EntryColumn>, at: usize, row: &Condition, faults: &[Issue]) -> Markup {
+fn one(page: &FilterBar, column: Option<&EntryColumn>, at: usize, row: &Condition, faults: &[Issue]) -> Markup {
     let frame = &page.frame;
     let prefix = format!("filters[{at}]");
     let own = faults.iter().filter(|issue| issue.attribute.starts_with(&prefix));
     let fault = own.map(Issue::message).collect::<Vec<_>>().join(" · ");
     let without = page.address.without_condition(at);
-    let remove = page.address.leads(&frame.address("entries"), &[("filters", &without)], &["filters"]);
+    let more: Vec<(&str, &str)> = page.more.iter().copied().chain([("filters", without.as_str())]).collect();
+    let remove = page.address.leads(&frame.address(page.path), &more, &["filters"]);
     let name = format!("f[{at}]");
     let Some(column) = column else {
         let other = row.other.as_ref().map(Json::to_string).unwrap_or_default();
@@ -220,12 +242,12 @@ fn one(page: &EntriesPage, column: Option<&EntryColumn>, at: usize, row: &Condit
         Choice::new(op.name(), words, op.name() == row.operator)
     });
     let options = options(page, column);
-    let lang = columns::lang_of(&page.frame, column);
+    let lang = columns::lang_of(page.frame, column);
     let chosen = |value: &str| row.values.iter().any(|own| own == value);
     ConditionRow {
         name: &name,
         field: column.name(),
-        label: html! { bdi lang=[lang] { (columns::label(&page.frame, column)) } },
+        label: html! { bdi lang=[lang] { (columns::label(page.frame, column)) } },
         operator_label: &frame.say("entries-filter-operator"),
         operators: operators.collect(),
         value_label: &frame.say("entries-filter-value"),
@@ -241,4 +263,26 @@ fn one(page: &EntriesPage, column: Option<&EntryColumn>, at: usize, row: &Condit
         remove_label: &frame.say("grid-remove"),
     }
     .render()
+}
+
+/// Each condition in words: what is compared, how, and with what.
+pub fn in_words(page: &FilterBar) -> Vec<String> {
+    let all = EntryColumn::all(&page.frame.view.parsed);
+    let conditions = page.address.conditions();
+    let words = conditions.iter().map(|condition| {
+        let row = Condition::of_json(condition);
+        let (column, op) = (all.iter().find(|column| column.name() == row.field), Op::by_name(&row.operator));
+        let (Some(column), Some(op)) = (column, op) else {
+            return condition.to_string();
+        };
+        let kind = if is_date(column) { "date" } else { "other" };
+        let operator = page.frame.texts.fill(&format!("op-{}", op.name().replace('_', "-")), &[("kind", kind.into())]);
+        let options = options(page, column);
+        let shown =
+            |value: &String| options.iter().find(|(own, _)| own == value).map_or(value, |(_, label)| label).clone();
+        let values: Vec<String> = row.values.iter().map(shown).collect();
+        let parts = [columns::label(page.frame, column), operator, values.join(", ")];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+    });
+    words.collect()
 }

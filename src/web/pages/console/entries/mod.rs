@@ -1,9 +1,9 @@
 //! `/forms/{form_token}/entries`: a form's entries as a table, and each of them on a page of its own.
 
-mod address;
+pub mod address;
 pub mod chosen;
 mod columns;
-mod conditions;
+pub mod conditions;
 pub mod editor;
 pub mod entry;
 mod keys;
@@ -25,6 +25,7 @@ use crate::ops::entries::shown_answers::EntryColumn;
 use crate::web::pages::console;
 use crate::web::pages::console::entries::address::ListAddress;
 use crate::web::pages::console::entries::columns::ShownColumns;
+use crate::web::pages::console::entries::conditions::FilterBar;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::console::widgets;
 use crate::web::pages::ui::button::{Button, Press};
@@ -122,7 +123,7 @@ impl EntriesPage<'_> {
             (self.done())
             (self.unfiltered())
             (self.toolbar())
-            (conditions::draw(self, &faults))
+            (conditions::draw(&FilterBar::of(frame, &self.address, "entries"), &faults))
             (content)
             (keys::of_list(frame))
             (EntryBeside {
@@ -266,11 +267,20 @@ impl EntriesPage<'_> {
             is_small: true,
             ..Button::default()
         };
+        let report = self.address.leads(&frame.address("report"), &[], &["columns", "freeze", "sort"]);
+        let report = Button {
+            label: &frame.say("report-title"),
+            press: Press::Go(&report),
+            is_small: true,
+            ..Button::default()
+        };
+        // The tab leads to the report of all.
+        let report = if self.address.is_all() { Markup::default() } else { report.render() };
         let add = self.address.leads(&frame.address("entries/new"), &[], &[]);
         let add =
             Button { label: &frame.say("editing-add"), press: Press::Go(&add), is_small: true, ..Button::default() };
         let add = if frame.may_change_entries() { add.render() } else { Markup::default() };
-        Toolbar { start: search.render(), end: html! { (add) (export) (trash) } }.render()
+        Toolbar { start: search.render(), end: html! { (add) (report) (export) (trash) } }.render()
     }
 
     fn list(&self, found: &Found) -> Result<Markup> {

@@ -51,7 +51,7 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
             back: Some(Back { address: &list, label: &frame.say("entries-back") }),
             title: html! { (heading) },
             lead: html! { (lead) },
-            actions: PrintButton { label: &frame.say("entries-print") }.render(),
+            actions: PrintButton { label: &frame.say("entries-print"), is_small: false }.render(),
             ..PageHead::default()
         })
         @for sheet in &sheets { (sheet) }

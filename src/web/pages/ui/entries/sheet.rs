@@ -25,10 +25,13 @@ impl Render for Sheet {
 /// Prints the page; only scripts can.
 pub struct PrintButton<'a> {
     pub label: &'a str,
+    /// Beside other buttons, where printing is not what the page is for.
+    pub is_small: bool,
 }
 
 impl Render for PrintButton<'_> {
     fn render(&self) -> Markup {
-        html! { button.button.scripted type="button" data-print { (self.label) } }
+        let class = if self.is_small { "button quiet small scripted" } else { "button scripted" };
+        html! { button class=(class) type="button" data-print { (self.label) } }
     }
 }

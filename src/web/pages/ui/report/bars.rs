@@ -1,0 +1,58 @@
+//! Bars that lie one below the other, each with its name before it and its numbers behind it.
+
+use maud::{Markup, Render, html};
+
+use crate::web::pages::ui::report::percent;
+
+pub struct LyingBar<'a> {
+    pub label: Markup,
+    /// Depth in a tree, from 0.
+    pub depth: usize,
+    /// The part of the whole length, 0 to 1.
+    pub length: f64,
+    /// The number that counts: `12`.
+    pub value: String,
+    /// What stands behind it: `40 %`. Nothing if empty.
+    pub share: String,
+    /// Where the entries behind it are; none where no list shows them.
+    pub address: Option<&'a str>,
+}
+
+/// The numbers of all bars stand in columns of one width.
+pub struct LyingBars<'a> {
+    pub bars: Vec<LyingBar<'a>>,
+    /// Their names are numbers, which take little room.
+    pub has_short_names: bool,
+}
+
+/// Steps that labels of a tree are moved in by; what is deeper stays there.
+const DEPTHS: usize = 3;
+
+impl Render for LyingBars<'_> {
+    fn render(&self) -> Markup {
+        html! {
+            ul.chart-bars role="list" data-short[self.has_short_names] {
+                @for bar in &self.bars {
+                    li {
+                        @if let Some(address) = bar.address {
+                            a.chart-row href=(address) data-depth=(bar.depth.min(DEPTHS)) { (line(bar)) }
+                        } @else {
+                            div.chart-row data-depth=(bar.depth.min(DEPTHS)) { (line(bar)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn line(bar: &LyingBar) -> Markup {
+    html! {
+        span.chart-name { (bar.label) }
+        svg.chart-bar width="100%" height="12" aria-hidden="true" focusable="false" {
+            @if bar.length > 0.0 { rect.fill width=(percent(bar.length)) height="12" rx="3" {} }
+        }
+        span.chart-value { (bar.value) }
+        @if !bar.share.is_empty() { span.chart-share { (bar.share) } }
+    }
+}
