@@ -1229,6 +1229,7 @@ share-people-more = 还有 { $count } 人
 
 # 表单的页面。
 form-pages = 此表单的页面
+form-more = 更多
 
 entries-count = { $count } 条数据
 entries-found = 共 { $all } 条数据，{ $count } 条符合条件
@@ -1969,6 +1970,7 @@ build-hide-instead = 改为隐藏
 build-no-step = 没有可以撤销或重做的步骤。
 build-step-overtaken = 此后有人修改了这道题，因此保持原样。
 build-discarded = 草稿已放弃。表单与已发布的一致。
+build-restored = 草稿现在是该版本的内容。请查看后发布，或撤销一步。
 build-people = { $names } 也在这里
 build-back = 全部题目
 build-overtaken = 其他人同时修改了这道题
@@ -2007,6 +2009,10 @@ publish-added = 新增“{ $label }”
 publish-removed = 移除“{ $label }”
 publish-edited = 修改“{ $label }”
 publish-reordered = 题目顺序有变
+publish-renamed = 表单名称有变
+publish-described = 表单说明有变
+publish-rules = 修改规则
+publish-theme = 修改外观
 publish-goes-live = 表单上线
 publish-losses = 回答将被删除
 publish-losses-text = 发布会永久删除这些回答。若要保留，请返回并隐藏相应的题目。
@@ -2022,6 +2028,40 @@ publish-discard = 放弃草稿
 publish-discard-text = 题目将恢复为填写者看到的内容。此操作无法撤销。
 publish-discard-button = 放弃草稿
 publish-keep-on = 继续编辑
+publish-name = 此版本的名称（可选）
+publish-name-notes = 显示在历史版本中，例如“明年的价格”。
+publish-name-long = 请不要超过 { $most } 个字符。
+history-title = 历史版本
+history-lead = 表单每次修改后的内容。旧版本可以恢复为草稿。
+history-none = 还没有保存过修改。下一次修改表单时开始记录历史。
+history-version = 版本
+history-number = 版本 { $number }
+history-changes = 修改内容
+history-who = 修改者
+history-when = 时间
+history-first = 第一个版本
+history-more = 另有 { $count } 处修改
+history-by-api = 通过 API
+history-older = 更早的版本
+history-back = 所有版本
+history-compare = 与现在比较
+history-compare-title = 当时与现在
+history-show = 查看页面
+history-frame = 版本 { $number } 时的表单
+history-same = 表单现在的内容与此版本一致。
+history-about = 部分
+history-now = 现在
+history-name = 表单名称
+history-description = 说明
+history-rules = 规则
+history-theme = 外观
+history-restore = 恢复此版本
+history-restore-title = 恢复后的变化
+history-restore-text = 此版本将成为草稿。发布后填写者才会看到；在编辑页面撤销一步即可退回。
+history-lost = 有些内容无法恢复
+history-lost-text = 已彻底移除的内容无法恢复原样。
+history-lost-field = “{ $label }”将作为新题目恢复，原来的回答不会恢复。
+history-lost-images = { $count } 张图片已被删除。
 
 # Kinds of questions
 

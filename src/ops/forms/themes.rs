@@ -29,8 +29,13 @@ pub fn show(app: &App, caller: &Caller, token: &str) -> Result<PartView> {
 
 /// The theme as clients read it: the stored values over the defaults.
 pub fn theme_json(parsed: &ParsedForm) -> Json {
-    let mut theme = over_defaults(&parsed.parts.theme);
-    let known = |stored: &Json| parsed.images.get(stored["id"].as_str()?);
+    shown(&parsed.parts.theme, &parsed.images)
+}
+
+/// A stored theme as clients read it.
+pub fn shown(stored: &Json, images: &Images) -> Json {
+    let mut theme = over_defaults(stored);
+    let known = |stored: &Json| images.get(stored["id"].as_str()?);
     let images = theme["header"]["images"].as_array().into_iter().flatten();
     theme["header"]["images"] = json!(images.filter_map(known).collect::<Vec<_>>());
     theme["wallpaper"]["image"] = json!(known(&theme["wallpaper"]["image"]));

@@ -15,7 +15,7 @@ use crate::web::openapi::doc::AnswerBody::Html;
 use crate::web::openapi::doc::Doc;
 use crate::web::openapi::parameters::authorization;
 use crate::web::pages::console::{
-    apps, audit, build, entries, form_frame, form_move, form_trash, forms, invitation, members, new_form,
+    apps, audit, build, entries, form_frame, form_move, form_trash, forms, history, invitation, members, new_form,
     organizations, password_reset, profile, second_factor, settings, setup, share, sharing, sign_in, tokens, welcome,
 };
 use crate::web::request::route::BodyRule::{Answers, Image};
@@ -84,6 +84,10 @@ pub static ROUTES: &[Route] = &[
     Route::post("/forms/{form_token}/preview", Session(build::preview::submit)).body(Answers(BODY_LIMIT)),
     Route::get("/forms/{form_token}/publish", Session(build::publishing::show)).blocking(),
     Route::post("/forms/{form_token}/publish", Session(build::publishing::publish)),
+    Route::get("/forms/{form_token}/history", Session(history::show)),
+    Route::get("/forms/{form_token}/history/{version}", Session(history::version::show)).blocking(),
+    Route::get("/forms/{form_token}/history/{version}/preview", Session(history::version::preview)).blocking(),
+    Route::post("/forms/{form_token}/history/{version}/restore", Session(history::version::restore)).blocking(),
     Route::get("/forms/{form_token}/entries", Session(entries::show)).blocking(),
     Route::get("/forms/{form_token}/entries/export", Session(entry_export::export)).blocking(),
     Route::get("/forms/{form_token}/entries/state", Session(entries::state::show)).blocking(),

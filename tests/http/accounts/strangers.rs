@@ -101,6 +101,7 @@ fn nobody_acts_on_what_is_of_others() {
         ("{section}", "general".to_owned()),
         ("{code}", "field_1".to_owned()),
         ("{act}", "remove".to_owned()),
+        ("{version}", "1".to_owned()),
         ("{user_id}", id(&cat)),
         ("/members/invitations/{id}", number("/members/invitations/")),
         ("{entry_token}", word(&caller.get(form.entry(1)).data()["token"])),

@@ -19,7 +19,8 @@ pub fn as_published(app: &App, shown: &DraftView, definition: Definition) -> Res
     let (organization, images) = app
         .store
         .read(|tx| Ok((organizations::settings_of_owner(tx, form.owner)?, shown.view.parsed.images_again(tx)?)))?;
-    let mut parsed = shown.view.parsed.with_fields(definition, images);
+    let before = &shown.view.parsed;
+    let mut parsed = before.with_draft(definition, before.parts.clone(), before.settings.clone(), images);
     parsed.settings.access_control.access_password = None;
     Ok(Published { form, parsed: Arc::new(parsed), organization, status: Status::Open })
 }

@@ -13,7 +13,7 @@ use crate::ops::app::App;
 use crate::ops::forms;
 use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::drafts::{check, load, store, stored_and_current};
-use crate::store::forms::drafts;
+use crate::store::forms::{drafts, versions};
 
 /// How often publishing looks again at what others change at the same time.
 const TRIES: usize = 5;
@@ -30,11 +30,19 @@ pub enum Published {
     Faulty,
 }
 
-/// Publishes a draft of this version, and the form with it.
+/// Publishes a draft of this version, and the form with it. What is published gets a name in the form's history, unless
+/// that is empty.
 ///
 /// # Errors
 /// 403, 404, 422 for a form that can't take these questions together.
-pub fn publish(app: &App, caller: &Caller, token: &str, version: i64, confirmed: bool) -> Result<Published> {
+pub fn publish(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    version: i64,
+    confirmed: bool,
+    name: &str,
+) -> Result<Published> {
     for _ in 0..TRIES {
         access::check(app, caller, token, Right::Manage)?;
         let shown = load(app, caller, token)?;
@@ -48,11 +56,12 @@ pub fn publish(app: &App, caller: &Caller, token: &str, version: i64, confirmed:
         if shown.is_changed() {
             body["fields"] = check::fields(&shown.draft);
         }
+        let before = app.store.read(|tx| versions::latest(tx, shown.view.form.form_no))?;
         let is_unchanged = IfMatch::Tags(vec![shown.view.form.etag(FormSection::Form).0]);
         let codes = check::drafted(&shown.draft).codes;
         match forms::update_drafted(app, caller, token, body, &codes, &is_unchanged, Issues::new()) {
             Ok((_, warnings)) => {
-                settle(app, caller, token)?;
+                settle(app, caller, token, (before, name))?;
                 return Ok(Published::Done(warnings));
             }
             Err(Error::InvalidFor(Code::DataLoss, _, losses)) => return Ok(Published::Loses(losses)),
@@ -64,10 +73,14 @@ pub fn publish(app: &App, caller: &Caller, token: &str, version: i64, confirmed:
 }
 
 /// Ends a draft that says what is published; one that was changed meanwhile goes on from there.
-fn settle(app: &App, caller: &Caller, token: &str) -> Result<()> {
+fn settle(app: &App, caller: &Caller, token: &str, (before, name): (i64, &str)) -> Result<()> {
     let (cache, caller, token) = (Arc::clone(&app.cache), caller.clone(), token.to_owned());
+    let name = name.trim().to_owned();
     app.store.write(move |tx| {
         let form = access::form_for(tx, &caller, &token, Right::Manage)?;
+        if !name.is_empty() {
+            versions::name_later(tx, form.form_no, before, caller.user.id, &name)?;
+        }
         let (stored, draft, published) = stored_and_current(&cache, tx, &form)?;
         if !draft.is_changed(&published) {
             return drafts::remove(tx, form.form_no);

@@ -347,7 +347,7 @@ fn key_words(texts: &Texts, key: &str) -> String {
 }
 
 /// A value of a definition, for people who compare two.
-fn value_words(texts: &Texts, value: &Json) -> String {
+pub(in crate::web::pages::console) fn value_words(texts: &Texts, value: &Json) -> String {
     match value {
         Json::Null => texts.say("publish-absent"),
         Json::Bool(is_on) => texts.say(if *is_on { "build-on" } else { "build-off" }),
