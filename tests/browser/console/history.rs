@@ -29,7 +29,7 @@ fn publish(browser: &Browser, base: &str, label: &str, name: &str) {
     browser.until("document.querySelector('[data-save-chip]').textContent.startsWith('Saved ')");
     browser.go(&format!("{base}/publish"));
     browser.run(&format!("document.getElementById('version_name').value = '{name}'"));
-    browser.run("document.querySelector('form[action$=\"/publish\"] button[type=submit]').click()");
+    browser.run("document.querySelector('form[action$=\"/publish\"] button').click()");
     browser.until("location.pathname.endsWith('/share')");
 }
 
@@ -57,7 +57,8 @@ fn old_versions_are_compared_and_brought_back() {
     look_at(&browser, "history-version", &format!("{base}/history/1"));
     browser.until("document.getElementById('version').contentDocument.body.textContent.includes('Anything else?')");
     look_at(&browser, "history-compare", &format!("{base}/history/2?compare=1"));
-    let texts = "return [...document.querySelectorAll('td del, td ins')].map((it) => it.tagName + ' ' + it.textContent)";
+    let texts =
+        "return [...document.querySelectorAll('td del, td ins')].map((it) => it.tagName + ' ' + it.textContent)";
     let marked = browser.run(texts);
     assert_eq!(marked[0], "DEL track");
     assert_eq!(marked[1], "INS course");

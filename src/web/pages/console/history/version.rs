@@ -63,11 +63,11 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     Ok(page.answer(StatusCode::OK, &content).into())
 }
 
-/// `GET /forms/{form_token}/history/{version}/preview`: the page of the form as the version had it. Nothing takes what
-/// is sent there.
+/// `GET /forms/{form_token}/history/{version}/preview`: the page of the form as the version had it, which can't
+/// be sent.
 pub fn preview(call: &Call, caller: &Caller) -> Result<Reply> {
     let published = versions::preview::as_published(call.app, load(call, caller)?)?;
-    draft_preview::show(call, published)
+    draft_preview::show_shut(call, published)
 }
 
 /// `POST /forms/{form_token}/history/{version}/restore`: makes the draft that version and leads to it.

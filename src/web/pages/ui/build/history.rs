@@ -4,7 +4,7 @@ use maud::{Markup, Render, html};
 
 use crate::base::text::word_diff::Piece;
 
-/// The page of a form as a version had it. It can be looked at and filled in, but not sent.
+/// The page of a form as a version had it. It can be looked at, but not sent.
 pub struct VersionFrame<'a> {
     pub address: &'a str,
     pub title: &'a str,
@@ -14,8 +14,7 @@ impl Render for VersionFrame<'_> {
     fn render(&self) -> Markup {
         html! {
             div.version-frame {
-                iframe #version src=(self.address) title=(self.title) loading="lazy"
-                    sandbox="allow-same-origin allow-scripts" {}
+                iframe #version src=(self.address) title=(self.title) loading="lazy" {}
             }
         }
     }
