@@ -1348,7 +1348,7 @@ share-people-more = { $count ->
 
 # The pages of a form.
 form-pages = Pages of this form
-form-more = More
+form-pages-more = More
 
 entries-count = { $count ->
     [one] { $count } entry
@@ -2207,7 +2207,6 @@ history-lead = What the form said after each change. An old version can come bac
 history-none = No change was kept yet. The history begins with the next change of the form.
 history-version = Version
 history-number = Version { $number }
-history-changes = What changed
 history-who = Who
 history-when = When
 history-first = The first version
@@ -2223,6 +2222,7 @@ history-compare-title = Then and now
 history-show = Show the page
 history-frame = The form as version { $number } had it
 history-same = The form says the same now.
+history-same-draft = Questions, rules and look are the same now.
 history-about = Part
 history-now = Now
 history-name = Name of the form
@@ -2231,7 +2231,7 @@ history-rules = Rules
 history-theme = Look
 history-restore = Bring it back
 history-restore-title = What bringing it back changes
-history-restore-text = It becomes the draft. Respondents see it once you publish, and a step back in the builder takes it back.
+history-restore-text = It becomes the draft. Respondents see it once you publish, and a step back in the builder takes it back. The form keeps its name and description.
 history-lost = Not all comes back
 history-lost-text = What was removed for good can’t return as it was.
 history-lost-field = “{ $label }” returns as a new question: its old answers do not.

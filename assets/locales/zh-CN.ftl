@@ -1229,7 +1229,7 @@ share-people-more = 还有 { $count } 人
 
 # 表单的页面。
 form-pages = 此表单的页面
-form-more = 更多
+form-pages-more = 更多
 
 entries-count = { $count } 条数据
 entries-found = 共 { $all } 条数据，{ $count } 条符合条件
@@ -2036,7 +2036,6 @@ history-lead = 表单每次修改后的内容。旧版本可以恢复为草稿�
 history-none = 还没有保存过修改。下一次修改表单时开始记录历史。
 history-version = 版本
 history-number = 版本 { $number }
-history-changes = 修改内容
 history-who = 修改者
 history-when = 时间
 history-first = 第一个版本
@@ -2049,6 +2048,7 @@ history-compare-title = 当时与现在
 history-show = 查看页面
 history-frame = 版本 { $number } 时的表单
 history-same = 表单现在的内容与此版本一致。
+history-same-draft = 题目、规则和外观与现在一致。
 history-about = 部分
 history-now = 现在
 history-name = 表单名称
@@ -2057,7 +2057,7 @@ history-rules = 规则
 history-theme = 外观
 history-restore = 恢复此版本
 history-restore-title = 恢复后的变化
-history-restore-text = 此版本将成为草稿。发布后填写者才会看到；在编辑页面撤销一步即可退回。
+history-restore-text = 此版本将成为草稿。发布后填写者才会看到；在编辑页面撤销一步即可退回。表单名称和说明保持不变。
 history-lost = 有些内容无法恢复
 history-lost-text = 已彻底移除的内容无法恢复原样。
 history-lost-field = “{ $label }”将作为新题目恢复，原来的回答不会恢复。

@@ -65,9 +65,12 @@ pub struct VersionView {
 }
 
 impl VersionView {
-    /// What bringing it back would change.
-    pub fn changes_from_now(&self) -> Vec<FormChange> {
-        compare::changes(&self.now, &self.content)
+    /// What the form would say otherwise if its draft were this version and published. A draft has no name and no
+    /// description.
+    pub fn changes_of_draft(&self) -> Vec<FormChange> {
+        let mut changes = compare::changes(&self.now, &self.content);
+        changes.retain(|change| !matches!(change, FormChange::Name | FormChange::Description));
+        changes
     }
 
     /// The theme that it had, as clients read it.

@@ -129,7 +129,7 @@ impl<'a> FormFrame<'a> {
             MenuItem::Go { address: &history, label: &history_words },
             MenuItem::Go { address: &folder, label: &folder_words },
         ];
-        Menu { id: "form-more", label: &self.say("form-more"), about: Markup::default(), items }.render()
+        Menu { id: "form-more", label: &self.say("form-pages-more"), about: Markup::default(), items }.render()
     }
 
     fn state(&self) -> Markup {

@@ -33,7 +33,9 @@ pub fn table(frame: &FormFrame, shown: &VersionView) -> Markup {
     let headings = [texts.say("history-about"), number, texts.say("history-now")];
     let cells = rows.iter().map(|row| {
         let [then, now] = word_diff::pieces(&row.then, &row.now);
-        vec![row.about.clone(), marked(&then, Mark::Deleted), marked(&now, Mark::Inserted)]
+        let absent = html! { (value_words(texts, &Json::Null)) };
+        let cell = |pieces: &[_], mark| if pieces.is_empty() { absent.clone() } else { marked(pieces, mark) };
+        vec![row.about.clone(), cell(&then, Mark::Deleted), cell(&now, Mark::Inserted)]
     });
     Table {
         caption: &texts.say("history-compare-title"),

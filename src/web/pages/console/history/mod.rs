@@ -63,7 +63,7 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
 
 fn table(frame: &FormFrame, versions: &[FormVersion]) -> Markup {
     let texts = frame.texts;
-    let headings = ["history-version", "history-changes", "history-who", "history-when"].map(|id| texts.say(id));
+    let headings = ["history-version", "history-who", "history-when"].map(|id| texts.say(id));
     let rows = versions.iter().map(|version| {
         let address = frame.address(&format!("history/{}", version.number));
         let number = texts.fill("history-number", &[("number", version.number.into())]);
@@ -71,8 +71,8 @@ fn table(frame: &FormFrame, versions: &[FormVersion]) -> Markup {
             html! {
                 a href=(address) { (number) }
                 @if let Some(called) = &version.name { (muted(name(called))) }
+                (changes(texts, version))
             },
-            changes(texts, version),
             maker(texts, version),
             moment(&frame.caller.user, version.created_at),
         ]
@@ -89,7 +89,7 @@ fn table(frame: &FormFrame, versions: &[FormVersion]) -> Markup {
 /// What a version changed; the first one is told as such.
 fn changes(texts: &Texts, version: &FormVersion) -> Markup {
     if version.changes.is_empty() {
-        return html! { (texts.say("history-first")) };
+        return muted(texts.say("history-first"));
     }
     let mut lines = lines(texts, version.changes.iter().take(MOST_TOLD));
     let rest = version.changes.len().saturating_sub(MOST_TOLD);

@@ -103,9 +103,9 @@ impl Drawing<'_> {
 
     /// What bringing the version back changes, what of it can't come back, and the button.
     fn returning(&self) -> Markup {
-        let changes = self.shown.changes_from_now();
+        let changes = self.shown.changes_of_draft();
         if changes.is_empty() {
-            return Section { content: muted(self.say("history-same")), ..Section::default() }.render();
+            return Section { content: muted(self.say("history-same-draft")), ..Section::default() }.render();
         }
         let number = self.shown.version.number;
         let action = self.frame.address(&format!("history/{number}/restore"));
