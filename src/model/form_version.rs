@@ -6,6 +6,7 @@ use crate::base::clock::Time;
 use crate::base::json::Json;
 use crate::base::named::named;
 use crate::model::audit::Actor;
+use crate::model::draft::parts::PartName;
 
 named! {
     /// The way by which a version came.
@@ -50,8 +51,10 @@ pub enum FormChange {
     },
     /// Fields that were there before stand in another order.
     Reordered,
-    Rules,
-    Theme,
+    /// The rules, the theme, or the exam's questions, which no version keeps.
+    Part {
+        part: PartName,
+    },
 }
 
 /// A version in a list.

@@ -104,7 +104,7 @@ pub fn keep(
         audit::note_form(tx, by, action, token.as_str())?;
         let before = record::before(tx, form_no)?;
         forms::update_part(tx, form_no, part, &value)?;
-        record::keep(tx, form_no, &before, by)?;
+        record::keep(tx, form_no, &before, by, None)?;
         if recomputes {
             rewrites::recompute(tx, form_no)?;
         }

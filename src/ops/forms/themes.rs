@@ -107,6 +107,28 @@ fn try_update(
     Ok((show(app, caller, token)?, warnings))
 }
 
+/// Reads a change of a theme with the images that it names.
+///
+/// # Errors
+/// 422.
+pub(in crate::ops) fn read_change(app: &App, caller: &Caller, body: Json) -> Result<(Json, UsedImages)> {
+    let mut at = Issues::new();
+    let images = images::of_request(app, caller, &body)?;
+    let change = read(&mut Reader::new(body, &mut at), &images);
+    at.into_result()?;
+    Ok((change, UsedImages::of(&images)))
+}
+
+/// Carries a change that was read out on a stored theme.
+pub(in crate::ops) fn change(stored: &mut Json, change: Json) {
+    apply(stored, change);
+}
+
+/// What should be known of the colours of a stored theme.
+pub fn warnings_of(stored: &Json) -> Vec<Issue> {
+    warnings(&over_defaults(stored))
+}
+
 fn read(reader: &mut Reader, known: &Images) -> Json {
     let mut out = Map::new();
     for key in ["primary_color", "background_color", "text_color"] {

@@ -36,6 +36,7 @@ pub struct NewVersion<'a> {
     pub created_at: Time,
     pub origin: Origin,
     pub user: Option<UserId>,
+    pub name: Option<&'a str>,
     pub changes: &'a [FormChange],
     pub content: &'a FormContent,
 }
@@ -47,14 +48,15 @@ pub fn add(tx: &Tx, form_no: i64, version: &NewVersion) -> Result<()> {
     let body = if is_packed { zstd::encode_all(body.as_slice(), LEVEL).map_err(Error::internal)? } else { body };
     let number = latest(tx, form_no)? + 1;
     tx.run(
-        "INSERT INTO form_versions (form_no, version, created_at, user_id, origin, changes, is_packed, body) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "INSERT INTO form_versions (form_no, version, created_at, user_id, origin, name, changes, is_packed, body) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         params![
             form_no,
             number,
             version.created_at.millis(),
             version.user.map(|user| user.0),
             version.origin.name(),
+            version.name,
             serde_json::to_string(version.changes).map_err(Error::internal)?,
             is_packed,
             body,
@@ -68,15 +70,6 @@ pub fn add(tx: &Tx, form_no: i64, version: &NewVersion) -> Result<()> {
 pub fn latest(tx: &Tx, form_no: i64) -> Result<i64> {
     let sql = "SELECT ifnull(max(version), 0) FROM form_versions WHERE form_no = ?1";
     tx.one(sql, [form_no], |row| row.get(0))
-}
-
-/// Names the versions after `after` that a user made on the form's pages: one, unless nothing was changed.
-pub fn name_later(tx: &Tx, form_no: i64, after: i64, user: UserId, name: &str) -> Result<()> {
-    tx.run(
-        "UPDATE form_versions SET name = ?5 WHERE form_no = ?1 AND version > ?2 AND user_id = ?3 AND origin = ?4",
-        params![form_no, after, user.0, Origin::Console.name(), name],
-    )?;
-    Ok(())
 }
 
 const COLUMNS: &str = "v.version, v.created_at, v.origin, v.name, v.changes, u.token, u.name, u.email";

@@ -8,18 +8,20 @@ use crate::base::reason::Reason;
 use crate::fields::field::MAX_FIELDS;
 use crate::model::caller::Caller;
 use crate::model::draft::Draft;
+use crate::model::draft::parts::PartName;
 use crate::ops::app::App;
 use crate::ops::forms::drafts::{MOST_QUESTIONS, new_question, write};
 use crate::ops::forms::versions;
 use crate::ops::forms::versions::compare::code;
 use crate::ops::forms::versions::returning::returning;
 
-/// Makes the draft of a form one of its versions, in one step that can be taken back.
+/// Makes the draft of a form one of its versions, in one step that can be taken back: questions, rules and theme.
 ///
 /// # Errors
 /// 403, 404, 422 where the draft has no room.
 pub fn bring_back(app: &App, caller: &Caller, token: &str, number: &str) -> Result<()> {
     let shown = versions::show(app, caller, token, number)?;
+    let theme = shown.theme_to_return();
     let (old, rules) = (shown.definition, shown.content.field_rules);
     let published = Arc::clone(&shown.view.parsed);
     write(app, caller, token, "", move |change| {
@@ -44,6 +46,8 @@ pub fn bring_back(app: &App, caller: &Caller, token: &str, number: &str) -> Resu
         }
         put_in_order(&mut change.draft, &codes);
         change.moved = codes;
+        change.draft.set_body(PartName::Rules, back.field_rules);
+        change.draft.set_body(PartName::Theme, theme);
         Ok(())
     })
 }

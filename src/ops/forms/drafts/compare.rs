@@ -2,28 +2,10 @@
 
 use crate::base::json::Json;
 use crate::model::draft::DraftQuestion;
+use crate::model::draft::parts::DraftPart;
+use crate::model::form_version::FormChange;
 use crate::ops::forms::drafts::DraftView;
-
-/// A difference.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Difference {
-    Added {
-        code: String,
-        label: String,
-    },
-    Removed {
-        code: String,
-        label: String,
-    },
-    /// The keys of the definition that differ.
-    Changed {
-        code: String,
-        label: String,
-        keys: Vec<String>,
-    },
-    /// Questions that were published stand in another order.
-    Reordered,
-}
+use crate::ops::forms::drafts::parts;
 
 /// A question that was changed in the draft and over the API.
 pub struct Conflict<'d> {
@@ -50,11 +32,13 @@ pub fn keys(one: &Json, other: &Json) -> Vec<String> {
 
 impl DraftView {
     /// What publishing would change, in the draft's order.
-    pub fn differences(&self) -> Vec<Difference> {
-        let mut all: Vec<Difference> = self.draft.questions.iter().filter_map(difference).collect();
+    pub fn differences(&self) -> Vec<FormChange> {
+        let mut all: Vec<FormChange> = self.draft.questions.iter().filter_map(difference).collect();
         if self.draft.is_reordered(&self.published) {
-            all.push(Difference::Reordered);
+            all.push(FormChange::Reordered);
         }
+        let changed = self.draft.parts.iter().filter(|part| part.is_changed());
+        all.extend(changed.map(|part| FormChange::Part { part: part.name }));
         all
     }
 
@@ -68,15 +52,22 @@ impl DraftView {
         });
         both.collect()
     }
+
+    /// Parts in which somebody else changed the same over the API since the draft began.
+    pub fn part_conflicts(&self) -> Vec<&DraftPart> {
+        let parsed = &self.view.parsed;
+        let changed = self.draft.parts.iter().filter(|part| part.is_changed());
+        changed.filter(|part| part.base != parts::published_body(parsed, part.name)).collect()
+    }
 }
 
-fn difference(question: &DraftQuestion) -> Option<Difference> {
+fn difference(question: &DraftQuestion) -> Option<FormChange> {
     let code = question.code.clone();
     match (&question.base, &question.body) {
-        (None, Some(body)) => Some(Difference::Added { code, label: label(body).to_owned() }),
-        (Some(base), None) => Some(Difference::Removed { code, label: label(base).to_owned() }),
+        (None, Some(body)) => Some(FormChange::Added { code, label: label(body).to_owned() }),
+        (Some(base), None) => Some(FormChange::Removed { code, label: label(base).to_owned() }),
         (Some(base), Some(body)) if base != body => {
-            Some(Difference::Changed { code, label: label(body).to_owned(), keys: keys(base, body) })
+            Some(FormChange::Changed { code, label: label(body).to_owned(), keys: keys(base, body) })
         }
         _ => None,
     }

@@ -7,13 +7,16 @@ use serde_json::json;
 use crate::base::error::{Code, Error, Result};
 use crate::base::issue::{Issue, Issues};
 use crate::model::caller::Caller;
+use crate::model::draft::parts::PartName;
 use crate::model::form::FormSection;
 use crate::model::precondition::IfMatch;
 use crate::ops::app::App;
 use crate::ops::forms;
 use crate::ops::forms::access::{self, Right};
-use crate::ops::forms::drafts::{check, load, store, stored_and_current};
-use crate::store::forms::{drafts, versions};
+use crate::ops::forms::drafted_parts::{ChangedPart, DraftedParts};
+use crate::ops::forms::drafts::check::Checked;
+use crate::ops::forms::drafts::{DraftView, check, load, store, stored_and_current};
+use crate::store::forms::drafts;
 
 /// How often publishing looks again at what others change at the same time.
 const TRIES: usize = 5;
@@ -46,22 +49,27 @@ pub fn publish(
     for _ in 0..TRIES {
         access::check(app, caller, token, Right::Manage)?;
         let shown = load(app, caller, token)?;
-        if shown.draft.version != version || !shown.conflicts().is_empty() {
+        let has_conflicts = !shown.conflicts().is_empty() || !shown.part_conflicts().is_empty();
+        if shown.draft.version != version || has_conflicts {
             return Ok(Published::Changed);
         }
-        if !check::check(app, caller, &shown)?.is_sound() {
+        let checked = check::check(app, caller, &shown)?;
+        if !checked.is_sound() {
             return Ok(Published::Faulty);
         }
         let mut body = json!({"published": true, "confirm_data_loss": confirmed});
         if shown.is_changed() {
             body["fields"] = check::fields(&shown.draft);
         }
-        let before = app.store.read(|tx| versions::latest(tx, shown.view.form.form_no))?;
         let is_unchanged = IfMatch::Tags(vec![shown.view.form.etag(FormSection::Form).0]);
-        let codes = check::drafted(&shown.draft).codes;
-        match forms::update_drafted(app, caller, token, body, &codes, &is_unchanged, Issues::new()) {
+        let drafted = DraftedParts {
+            codes: check::drafted(&shown.draft).codes,
+            changed: changed_parts(&shown, &checked),
+            version_name: Some(name.trim().to_owned()).filter(|name| !name.is_empty()),
+        };
+        match forms::update_drafted(app, caller, token, body, &drafted, &is_unchanged, Issues::new()) {
             Ok((_, warnings)) => {
-                settle(app, caller, token, (before, name))?;
+                settle(app, caller, token)?;
                 return Ok(Published::Done(warnings));
             }
             Err(Error::InvalidFor(Code::DataLoss, _, losses)) => return Ok(Published::Loses(losses)),
@@ -72,15 +80,25 @@ pub fn publish(
     Ok(Published::Changed)
 }
 
+/// The parts that publishing changes, each as the draft has it and as it has to be until then.
+fn changed_parts(shown: &DraftView, checked: &Checked) -> Vec<ChangedPart> {
+    let changed = shown.draft.parts.iter().filter(|part| part.is_changed());
+    let changed = changed.map(|part| ChangedPart {
+        name: part.name,
+        body: match part.name {
+            PartName::ExamQuestions => check::exam_questions(&shown.draft, &checked.definition),
+            PartName::Rules | PartName::Theme => part.body.clone(),
+        },
+        base: part.base.clone(),
+    });
+    changed.collect()
+}
+
 /// Ends a draft that says what is published; one that was changed meanwhile goes on from there.
-fn settle(app: &App, caller: &Caller, token: &str, (before, name): (i64, &str)) -> Result<()> {
+fn settle(app: &App, caller: &Caller, token: &str) -> Result<()> {
     let (cache, caller, token) = (Arc::clone(&app.cache), caller.clone(), token.to_owned());
-    let name = name.trim().to_owned();
     app.store.write(move |tx| {
         let form = access::form_for(tx, &caller, &token, Right::Manage)?;
-        if !name.is_empty() {
-            versions::name_later(tx, form.form_no, before, caller.user.id, &name)?;
-        }
         let (stored, draft, published) = stored_and_current(&cache, tx, &form)?;
         if !draft.is_changed(&published) {
             return drafts::remove(tx, form.form_no);

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::base::json::Json;
+use crate::model::draft::parts::PartName;
 use crate::model::form_version::{FormChange, FormContent};
 
 /// What the store keeps of a field for itself.
@@ -37,8 +38,8 @@ pub fn changes(before: &FormContent, after: &FormContent) -> Vec<FormChange> {
     let stayed = old.iter().map(code).filter(|code| new_codes.contains(code));
     let stands = new.iter().map(code).filter(|code| old_codes.contains(code));
     all.extend((!stayed.eq(stands)).then_some(FormChange::Reordered));
-    all.extend((before.field_rules != after.field_rules).then_some(FormChange::Rules));
-    all.extend((before.theme != after.theme).then_some(FormChange::Theme));
+    all.extend((before.field_rules != after.field_rules).then_some(FormChange::Part { part: PartName::Rules }));
+    all.extend((before.theme != after.theme).then_some(FormChange::Part { part: PartName::Theme }));
     all
 }
 
@@ -96,7 +97,7 @@ mod tests {
                 FormChange::Changed { code: "a".into(), label: "Ada".into(), keys: vec!["label".into()] },
                 FormChange::Removed { code: b, label: old },
                 FormChange::Reordered,
-                FormChange::Theme,
+                FormChange::Part { part: PartName::Theme },
             ]
         );
     }

@@ -22,11 +22,11 @@ pub fn before(tx: &Tx, form_no: i64) -> Result<Before> {
 }
 
 /// Keeps what the form says now as its next version, unless it says the same as before. A form whose changes nobody
-/// kept yet has what it said before as its first version.
+/// kept yet has what it said before as its first version. `name` is what somebody calls the version.
 ///
 /// # Errors
 /// 503.
-pub fn keep(tx: &Tx, form_no: i64, before: &Before, by: By) -> Result<()> {
+pub fn keep(tx: &Tx, form_no: i64, before: &Before, by: By, name: Option<&str>) -> Result<()> {
     let content = versions::content(tx, form_no)?;
     let changes = compare::changes(&before.content, &content);
     if changes.is_empty() {
@@ -34,11 +34,15 @@ pub fn keep(tx: &Tx, form_no: i64, before: &Before, by: By) -> Result<()> {
     }
     if versions::latest(tx, form_no)? == 0 {
         let (created_at, content) = (before.since, &before.content);
-        let first = NewVersion { created_at, origin: Origin::Api, user: None, changes: &[], content };
+        let first = NewVersion { created_at, origin: Origin::Api, user: None, name: None, changes: &[], content };
         versions::add(tx, form_no, &first)?;
     }
     let (origin, user) = (origin(by), by.user());
-    versions::add(tx, form_no, &NewVersion { created_at: tx.now, origin, user, changes: &changes, content: &content })
+    versions::add(
+        tx,
+        form_no,
+        &NewVersion { created_at: tx.now, origin, user, name, changes: &changes, content: &content },
+    )
 }
 
 /// Keeps the first version of a form that was just made.
@@ -48,7 +52,11 @@ pub fn keep(tx: &Tx, form_no: i64, before: &Before, by: By) -> Result<()> {
 pub fn begin(tx: &Tx, form_no: i64, by: By) -> Result<()> {
     let content = versions::content(tx, form_no)?;
     let (origin, user) = (origin(by), by.user());
-    versions::add(tx, form_no, &NewVersion { created_at: tx.now, origin, user, changes: &[], content: &content })
+    versions::add(
+        tx,
+        form_no,
+        &NewVersion { created_at: tx.now, origin, user, name: None, changes: &[], content: &content },
+    )
 }
 
 fn origin(by: By) -> Origin {

@@ -1,6 +1,6 @@
 //! Brings a version back as an edit of the form.
 
-use serde_json::{Map, json};
+use serde_json::json;
 
 use crate::base::error::Result;
 use crate::base::issue::{Issue, Issues};
@@ -8,14 +8,17 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::Reason;
 use crate::model::caller::Caller;
+use crate::model::draft::parts::PartName;
 use crate::model::form::FormSection;
 use crate::model::precondition::IfMatch;
 use crate::ops::app::App;
+use crate::ops::forms::drafted_parts::{ChangedPart, DraftedParts};
+use crate::ops::forms::drafts::parts;
 use crate::ops::forms::form_view::FormView;
 use crate::ops::forms::versions::VersionView;
 use crate::ops::forms::versions::compare::code;
 use crate::ops::forms::versions::returning::{Returning, returning};
-use crate::ops::forms::{self, field_rules, themes, versions};
+use crate::ops::forms::{self, versions};
 
 /// The JSON Schema of the body of `restore`.
 pub fn schema() -> Json {
@@ -55,16 +58,16 @@ pub fn restore(
         "fields": with_new_codes_open(&back),
         "confirm_data_loss": confirmed,
     });
+    let changed = [(PartName::Rules, back.field_rules), (PartName::Theme, shown.theme_to_return())];
+    let changed = changed.into_iter().filter_map(|(name, body)| {
+        let base = parts::published_body(&shown.view.parsed, name);
+        (body != base).then_some(ChangedPart { name, body, base })
+    });
+    let drafted = DraftedParts { changed: changed.collect(), ..DraftedParts::default() };
     let is_unchanged = IfMatch::Tags(vec![shown.view.form.etag(FormSection::Form).0]);
-    let (_, told) = forms::update(app, caller, token, body, &is_unchanged, Issues::new())?;
+    let (view, told) = forms::update_drafted(app, caller, token, body, &drafted, &is_unchanged, Issues::new())?;
     warnings.extend(told);
-    let rules = json!({"rules": back.field_rules});
-    let (_, told) = field_rules::replace(app, caller, token, rules, &IfMatch::Absent, Issues::new())?;
-    warnings.extend(told);
-    let theme = patch(&shown.view.parsed.parts.theme, &shown.theme_to_return());
-    let (_, told) = themes::update(app, caller, token, theme, &IfMatch::Absent, Issues::new())?;
-    warnings.extend(told);
-    Ok((forms::show(app, caller, token)?, warnings))
+    Ok((view, warnings))
 }
 
 /// The fields, where those that return as new ones get their codes from the form: the same.
@@ -92,41 +95,4 @@ fn lost(shown: &VersionView, back: &Returning) -> Vec<Issue> {
         out.push(Issue::new("images", Reason::other(told)));
     }
     out
-}
-
-/// The change that makes one theme of another: null for what goes back to its default.
-fn patch(from: &Json, to: &Json) -> Json {
-    let (Some(from), Some(to)) = (from.as_object(), to.as_object()) else {
-        return to.clone();
-    };
-    let mut out: Map<String, Json> =
-        from.keys().filter(|key| !to.contains_key(*key)).map(|key| (key.clone(), Json::Null)).collect();
-    let nothing = json!({});
-    for (key, value) in to {
-        let before = from.get(key).unwrap_or(&nothing);
-        out.insert(key.clone(), if value.is_object() { patch(before, value) } else { value.clone() });
-    }
-    Json::Object(out)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::ops::forms::settings::apply;
-
-    #[test]
-    fn a_patch_makes_one_theme_of_the_other() {
-        let themes = [
-            json!({}),
-            json!({"font": "serif", "header": {"type": "text", "text": "Hello"}}),
-            json!({"header": {"type": "none"}, "wallpaper": {"color": "#FFFFFF"}}),
-        ];
-        for from in &themes {
-            for to in &themes {
-                let mut changed = from.clone();
-                apply(&mut changed, patch(from, to));
-                assert_eq!(changed, *to, "{from}");
-            }
-        }
-    }
 }

@@ -33,8 +33,7 @@ pub fn told(texts: &Texts, change: &FormChange) -> Told {
         FormChange::Removed { label, .. } => named("publish-removed", label),
         FormChange::Changed { label, .. } => named("publish-edited", label),
         FormChange::Reordered => texts.say("publish-reordered"),
-        FormChange::Rules => texts.say("publish-rules"),
-        FormChange::Theme => texts.say("publish-theme"),
+        FormChange::Part { part } => texts.say(&format!("publish-part-{}", part.name())),
     };
     let details = match change {
         FormChange::Changed { keys, .. } => keys.iter().map(|key| key_words(texts, key)).collect::<Vec<_>>().join(", "),

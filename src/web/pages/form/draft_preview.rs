@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use crate::base::error::{Error, Result};
 use crate::base::json::Json;
+use crate::base::text::texts::Texts;
 use crate::ops::entries::answers::Answers;
 use crate::ops::entries::receipt::Receipt;
 use crate::ops::forms::published::Published;
 use crate::web::pages::form::check::faults;
 use crate::web::pages::form::form_post::FormPost;
 use crate::web::pages::form::form_view::{FilledForm, Notice, Preview};
+use crate::web::pages::form::inspector::ToldRule;
 use crate::web::pages::form::storing::refused;
 use crate::web::pages::form::{done, go_on, notice, prefill, sheet, take};
 use crate::web::pages::ui::notice::Tone;
@@ -17,17 +19,26 @@ use crate::web::request::call::Call;
 use crate::web::request::reply::Reply;
 use crate::web::request::session;
 
+/// What a preview tells whoever looks at it.
+pub struct Told {
+    /// The draft's rules in words, in the order of those that are read.
+    pub rules: Arc<[ToldRule]>,
+    /// The reader's words.
+    pub texts: &'static Texts,
+}
+
 /// The page before anything was typed.
-pub fn show(call: &Call, published: Published) -> Result<Reply> {
-    let sheet = fresh(call, of(call, published)?)?;
+pub fn show(call: &Call, published: Published, told: Told) -> Result<Reply> {
+    let sheet = fresh(call, of(call, published, told)?)?;
     let is_canvas = sheet.preview.as_ref().is_some_and(|preview| preview.is_canvas);
     let notice = (!is_canvas).then(|| notice(sheet.texts(), Tone::Note, "preview"));
     Ok(sheet.answer(&Notice { is_fresh: true, notice, ..Notice::default() }).into())
 }
 
 /// The whole page, to be looked at alone: it can't be sent.
-pub fn show_shut(call: &Call, published: Published) -> Result<Reply> {
-    let sheet = fresh(call, of(call, published)?)?;
+pub fn show_shut(call: &Call, published: Published, texts: &'static Texts) -> Result<Reply> {
+    let told = Told { rules: Arc::new([]), texts };
+    let sheet = fresh(call, of(call, published, told)?)?;
     Ok(sheet.answer(&Notice { is_fresh: true, is_shut: true, ..Notice::default() }).into())
 }
 
@@ -43,20 +54,20 @@ fn fresh(call: &Call, mut sheet: FilledForm) -> Result<FilledForm> {
 }
 
 /// A post of the page: the same checks as of a published form.
-pub fn submit(call: &Call, published: Published) -> Result<Reply> {
+pub fn submit(call: &Call, published: Published, told: Told) -> Result<Reply> {
     let sent = FormPost::read(call);
-    let mut sheet = of(call, published)?;
+    let mut sheet = of(call, published, told)?;
     take(&mut sheet, &sent);
     sheet.page = sent.page;
     go_on(call, sheet, sent)
 }
 
-fn of(call: &Call, published: Published) -> Result<FilledForm> {
+fn of(call: &Call, published: Published, Told { rules, texts }: Told) -> Result<FilledForm> {
     let mut sheet = sheet(call, Arc::new(published), None)?;
     let is_canvas = call.query("canvas").is_some_and(|value| value == "1");
     let query = if is_canvas { "?canvas=1" } else { "" };
     let action = format!("{}{}{query}", call.app.config.base_path(), call.path);
-    sheet.preview = Some(Preview { action, is_canvas, csrf: session::csrf(call) });
+    sheet.preview = Some(Preview { action, is_canvas, csrf: session::csrf(call), rules, texts });
     sheet.csrf = None;
     sheet.is_embedded = false;
     Ok(sheet)

@@ -20,6 +20,7 @@ pub mod masthead;
 pub mod menu;
 pub mod notice;
 pub mod qr;
+pub mod rules;
 #[cfg(test)]
 mod sample;
 pub mod section;

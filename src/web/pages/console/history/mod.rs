@@ -10,7 +10,8 @@ use crate::base::error::Result;
 use crate::base::text::texts::Texts;
 use crate::model::caller::Caller;
 use crate::model::form_version::{FormChange, FormVersion, Origin};
-use crate::ops::forms::versions::{self, words};
+use crate::ops::forms::versions;
+use crate::web::pages::console::build::publishing::change_line;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::console::{self, moment};
 use crate::web::pages::ui::build::publishing::{ChangeLine, Changes};
@@ -102,16 +103,7 @@ fn changes(texts: &Texts, version: &FormVersion) -> Markup {
 
 /// Changes in words, one a line.
 fn lines<'c>(texts: &Texts, changes: impl Iterator<Item = &'c FormChange>) -> Vec<ChangeLine> {
-    let line = |change: &FormChange| {
-        let told = words::told(texts, change);
-        let sign = match change {
-            FormChange::Added { .. } => "added",
-            FormChange::Removed { .. } => "removed",
-            _ => "changed",
-        };
-        ChangeLine { sign, text: html! { (told.text) }, details: told.details }
-    };
-    changes.map(line).collect()
+    changes.map(|change| change_line(texts, change)).collect()
 }
 
 /// Who made a version, and by which way if it was not the form's pages.

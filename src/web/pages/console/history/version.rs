@@ -67,7 +67,7 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
 /// be sent.
 pub fn preview(call: &Call, caller: &Caller) -> Result<Reply> {
     let published = versions::preview::as_published(call.app, load(call, caller)?)?;
-    draft_preview::show_shut(call, published)
+    draft_preview::show_shut(call, published, console::texts_of(&caller.user))
 }
 
 /// `POST /forms/{form_token}/history/{version}/restore`: makes the draft that version and leads to it.
