@@ -75,9 +75,9 @@ fn each_change_of_what_a_form_says_makes_a_version_and_nothing_else_does() {
     ];
     assert_eq!(latest(&owner, &form), json!(told));
     owner.put(form.part("field_rules"), json!({"rules": [rule("show 3: 1 not_null")]})).is(200);
-    assert_eq!(latest(&owner, &form), json!(["Changed the rules"]));
+    assert_eq!(latest(&owner, &form), json!(["The rules"]));
     owner.patch(form.part("theme"), json!({"font": "serif"})).is(200);
-    assert_eq!(latest(&owner, &form), json!(["Changed the look"]));
+    assert_eq!(latest(&owner, &form), json!(["The look"]));
     assert_eq!(count(&owner, &form), 6);
     // What changes nothing, and what the form does not say.
     owner.patch(form.path(), json!({"name": "Evening course"})).is(200);
@@ -161,6 +161,7 @@ fn a_version_comes_back_as_an_edit_with_new_codes_for_what_was_removed() {
     restore(&owner, &form, 99, json!({})).is(404);
     let answer = restore(&owner, &form, 3, json!({"confirm_data_loss": true})).is(200).json();
     let back = &answer["data"];
+    assert_eq!(count(&owner, &form), before + 1, "in one write");
     assert_eq!(back["name"], "Course");
     assert_eq!(codes(&owner, &form), ["field_4", "field_2"]);
     assert_eq!(back["fields"][1]["label"], "Track");
@@ -335,6 +336,15 @@ fn an_old_version_is_looked_at_compared_and_made_the_draft() {
     desk.publish("").leads();
     assert_eq!(codes(&desk.owner, &desk.form), ["field_4", "field_2"]);
     desk.ann.get(&desk.version(9)).is(404);
+    // Rules and the look come along.
+    desk.owner.put(desk.form.part("field_rules"), json!({"rules": [rule("show 2: 4 not_null")]})).is(200);
+    desk.owner.patch(desk.form.part("theme"), json!({"font": "mono"})).is(200);
+    let last = i64::try_from(count(&desk.owner, &desk.form)).expect("few");
+    desk.owner.put(desk.form.part("field_rules"), json!({"rules": []})).is(200);
+    desk.owner.patch(desk.form.part("theme"), json!({"font": null})).is(200);
+    desk.bring_back(last).leads();
+    let draft = desk.draft();
+    assert_eq!((&draft["rules"], &draft["theme"]["font"]), (&json!([rule("show 2: 4 not_null")]), &json!("mono")));
     // Who may not publish has no history.
     account(&desk.server, "bob@example.org");
     let bob = desk.server.token("bob@example.org", ALL);
