@@ -1348,6 +1348,7 @@ share-people-more = { $count ->
 
 # The pages of a form.
 form-pages = Pages of this form
+form-pages-more = More
 
 # The report of a form.
 report-title = Report
@@ -2204,6 +2205,7 @@ build-hide-instead = Hide it instead
 build-no-step = There is nothing to undo or redo.
 build-step-overtaken = Somebody changed that question since, so it was left as it is.
 build-discarded = The draft was thrown away. The form is as it is published.
+build-restored = The draft is that version now. Look at it and publish it, or take a step back.
 build-people =
     { $count ->
         [one] { $names } is here
@@ -2246,6 +2248,8 @@ publish-added = Added “{ $label }”
 publish-removed = Removed “{ $label }”
 publish-edited = Changed “{ $label }”
 publish-reordered = Another order of questions
+publish-renamed = Another name of the form
+publish-described = Another description
 publish-part-rules = The rules
 publish-part-theme = The look
 publish-part-exam_questions = Answers and points of the exam
@@ -2269,6 +2273,46 @@ publish-discard = Throw the draft away
 publish-discard-text = The questions go back to what respondents see. This can’t be undone.
 publish-discard-button = Throw the draft away
 publish-keep-on = Keep building
+publish-name = Name of this version (optional)
+publish-name-notes = Shown in the history, for example “Prices for next year”.
+publish-name-long = Use at most { $most } characters.
+history-title = History
+history-lead = What the form said after each change. An old version can come back as a draft.
+history-none = No change was kept yet. The history begins with the next change of the form.
+history-version = Version
+history-number = Version { $number }
+history-who = Who
+history-when = When
+history-first = The first version
+history-more = { $count ->
+    [one] 1 more change
+   *[other] { $count } more changes
+}
+history-by-api = over the API
+history-older = Older versions
+history-back = All versions
+history-compare = Compare with now
+history-compare-title = Then and now
+history-show = Show the page
+history-frame = The form as version { $number } had it
+history-same = The form says the same now.
+history-same-draft = Questions, rules and look are the same now.
+history-about = Part
+history-now = Now
+history-name = Name of the form
+history-description = Description
+history-rules = Rules
+history-theme = Look
+history-restore = Bring it back
+history-restore-title = What bringing it back changes
+history-restore-text = It becomes the draft. Respondents see it once you publish, and a step back in the builder takes it back. The form keeps its name and description.
+history-lost = Not all comes back
+history-lost-text = What was removed for good can’t return as it was.
+history-lost-field = “{ $label }” returns as a new question: its old answers do not.
+history-lost-images = { $count ->
+    [one] 1 picture was deleted.
+   *[other] { $count } pictures were deleted.
+}
 
 preview-why = Why is this shown?
 preview-why-shown = Why is “{ $label }” shown?

@@ -37,6 +37,8 @@ pub enum Noun {
     Image,
     /// A question of a draft.
     Question,
+    /// A version of a form.
+    Version,
 }
 
 impl Noun {
@@ -60,6 +62,7 @@ impl Noun {
             Self::File => "File",
             Self::Image => "Image",
             Self::Question => "Question",
+            Self::Version => "Version",
         }
     }
 }

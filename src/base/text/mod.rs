@@ -3,6 +3,7 @@
 
 pub mod identity;
 pub mod texts;
+pub mod word_diff;
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

@@ -56,6 +56,16 @@ impl By {
         Self { organization, user: None, via: Via::CommandLine }
     }
 
+    /// Who it is; `None` for the command line, the service and visitors.
+    pub fn user(self) -> Option<UserId> {
+        self.user
+    }
+
+    /// Whether it is done in a signed-in browser.
+    pub fn is_in_browser(self) -> bool {
+        self.via == Via::Session
+    }
+
     fn note(self, tx: &Tx, action: Action, subject: &str, about: About) -> Result<()> {
         audit::insert(tx, self.organization, self.user, self.via, action, subject, about)
     }

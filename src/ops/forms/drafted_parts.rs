@@ -32,6 +32,8 @@ pub struct DraftedParts {
     /// The codes that it gave to its new fields.
     pub codes: HashSet<String>,
     pub changed: Vec<ChangedPart>,
+    /// What the form's version is called that is published.
+    pub version_name: Option<String>,
 }
 
 impl DraftedParts {

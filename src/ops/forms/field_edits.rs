@@ -24,6 +24,7 @@ use crate::ops::exams::rescoring;
 use crate::ops::files::images::UsedImages;
 use crate::ops::forms::drafted_parts::DraftedParts;
 use crate::ops::forms::form_view::FormView;
+use crate::ops::forms::versions::record;
 use crate::ops::forms::{field_rules, settings};
 use crate::ops::queries::fit;
 use crate::ops::{self, capacity};
@@ -115,6 +116,7 @@ pub fn apply(
             return Err(Error::Stale);
         }
         audit::note_form(tx, by, Action::FormUpdated, token.as_str())?;
+        let before = record::before(tx, form_no)?;
         if transfer::first_hidden(tx, form_no)?.is_some() {
             // Its entries can't be looked at before they are all there.
             return Err(Error::Busy("an import is in progress", 1));
@@ -148,6 +150,7 @@ pub fn apply(
         forget(tx, &parsed, (&rules, &new_settings), &definition.fields, &gone, &cx)?;
         capacity::forget_removed(tx, form_no, &parsed.definition.fields, &definition.fields)?;
         forms::update(tx, form_no, &head, Some(&stored))?;
+        record::keep(tx, form_no, &before, by, parts.version_name.as_deref())?;
         // A limit may have been raised.
         store::capacity::note_room(tx, form_no);
         if removes {

@@ -13,6 +13,7 @@ use crate::ops::app::App;
 use crate::ops::files::images::UsedImages;
 use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::rewrites;
+use crate::ops::forms::versions::record;
 use crate::query::form_cache::ParsedForm;
 use crate::store::forms;
 
@@ -101,7 +102,9 @@ pub fn keep(
         forms::check_version(tx, form_no, version)?;
         images.store(tx)?;
         audit::note_form(tx, by, action, token.as_str())?;
+        let before = record::before(tx, form_no)?;
         forms::update_part(tx, form_no, part, &value)?;
+        record::keep(tx, form_no, &before, by, None)?;
         if recomputes {
             rewrites::recompute(tx, form_no)?;
         }

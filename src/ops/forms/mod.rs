@@ -22,6 +22,7 @@ pub(in crate::ops) mod settings_body;
 pub mod settings_edit;
 pub mod state;
 pub mod themes;
+pub mod versions;
 
 use jiff::tz::TimeZone;
 use serde_json::json;
@@ -54,6 +55,7 @@ use crate::ops::files::images::{self, UsedImages};
 use crate::ops::forms::access::Right;
 use crate::ops::forms::drafted_parts::DraftedParts;
 use crate::ops::forms::form_view::FormView;
+use crate::ops::forms::versions::record;
 use crate::query::form_cache::ParsedForm;
 use crate::store;
 use crate::store::forms::{self, Head, NewForm};
@@ -183,6 +185,7 @@ fn insert(
         let form_no = forms::insert(tx, &form)?;
         let by = By::caller(&who);
         audit::note_form(tx, by, Action::FormCreated, form.token.as_str())?;
+        record::begin(tx, form_no, by)?;
         if let Some(folder) = folder.filter(|folder| !folder.is_empty()) {
             folders::place(tx, &who, form_no, Some(&folder))?;
         }
@@ -280,7 +283,9 @@ fn try_update(
             app.store.write(move |tx| {
                 forms::check_version(tx, form_no, version)?;
                 audit::note_form(tx, by, Action::FormUpdated, &token)?;
+                let before = record::before(tx, form_no)?;
                 forms::update(tx, form_no, &head, None)?;
+                record::keep(tx, form_no, &before, by, None)?;
                 if recomputes {
                     rewrites::recompute(tx, form_no)?;
                 }

@@ -5,6 +5,7 @@ pub mod folders;
 pub mod form_lists;
 pub mod purge;
 pub mod rewrites;
+pub mod versions;
 
 use std::sync::LazyLock;
 

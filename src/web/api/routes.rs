@@ -10,7 +10,7 @@ use crate::web::api::capacity::{booking_days, holds};
 use crate::web::api::delivery::{event_stream, notifications, webhooks};
 use crate::web::api::entries::{self, entry_lists, in_trash, linked_options, own_entries, reports};
 use crate::web::api::files::uploads;
-use crate::web::api::forms::{self, folders, form_lists, form_sections, published};
+use crate::web::api::forms::{self, folders, form_lists, form_sections, published, versions};
 use crate::web::api::queries::{definitions, visits};
 use crate::web::api::{health, oauth, openapi, transfer};
 use crate::web::files::{certificates, entry_files, images};
@@ -42,6 +42,9 @@ pub static ROUTES: &[Route] = &[
     Route::patch("/api/v1/forms/{form_token}/theme", Scoped(FormWrite, form_sections::update_theme)).by(Manager).doc(form_sections::UPDATE_THEME),
     Route::get("/api/v1/forms/{form_token}/field_rules", Scoped(FormRead, form_sections::rules)).by(Viewer).doc(form_sections::GET_FIELD_RULES),
     Route::put("/api/v1/forms/{form_token}/field_rules", Scoped(FormWrite, form_sections::replace_rules)).by(Manager).doc(form_sections::REPLACE_FIELD_RULES),
+    Route::get("/api/v1/forms/{form_token}/versions", Scoped(FormRead, versions::list)).by(Manager).doc(versions::LIST_VERSIONS),
+    Route::get("/api/v1/forms/{form_token}/versions/{version}", Scoped(FormRead, versions::show)).by(Manager).doc(versions::GET_VERSION),
+    Route::post("/api/v1/forms/{form_token}/versions/{version}/restore", Scoped(FormWrite, versions::restore)).body(OptionalJson(BODY_LIMIT)).by(Manager).doc(versions::RESTORE_VERSION),
     // Webhooks.
     Route::get("/api/v1/forms/{form_token}/integrations/webhooks", Scoped(IntegrationRead, webhooks::list)).by(Manager).doc(webhooks::LIST_WEBHOOKS),
     Route::post("/api/v1/forms/{form_token}/integrations/webhooks", Scoped(IntegrationWrite, webhooks::create)).by(Manager).tells_keys().doc(webhooks::CREATE_WEBHOOK),

@@ -103,6 +103,7 @@ pub fn shared_parameters() -> Json {
         "serial_number": path("serial_number", json!({"type": "integer", "minimum": 1}), "The entry's `serial_number`."),
         "entry_token": path("entry_token", text(), "The entry's `token`."),
         "delivery_id": path("delivery_id", text(), "The delivery's `id`."),
+        "version": path("version", json!({"type": "integer", "minimum": 1}), "The number of the version."),
         "webhook_id": path("webhook_id", text(), "The webhook's `id`."),
         "hold_token": path("hold_token", text(), "The `hold_token`."),
         "upload_id": path("upload_id", text(), "The prepared `upload_id`."),

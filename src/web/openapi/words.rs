@@ -31,7 +31,7 @@ pub const CLIENTS: &str = "The application's `client_id` and `client_secret`. Bo
 /// The statuses of errors without a code, which routes share.
 pub const STATUSES: [u16; 13] = [400, 401, 403, 404, 408, 410, 413, 415, 416, 422, 429, 500, 503];
 
-const TAGS: [(&str, &str, &str); 17] = [
+const TAGS: [(&str, &str, &str); 18] = [
     ("Forms", "/api/v1/forms", "Forms, their fields and properties."),
     (
         "Settings, theme, rules",
@@ -39,6 +39,7 @@ const TAGS: [(&str, &str, &str); 17] = [
         "How a form behaves, how it looks, and which fields are shown when.",
     ),
     ("Collaborators", "/api/v1/forms/{form_token}/collaborators", "The people a form is shared with, and their roles."),
+    ("Versions", "/api/v1/forms/{form_token}/versions", "What a form said over time, to read and to bring back."),
     (
         "Webhooks and events",
         "/api/v1/forms/{form_token}/integrations/",

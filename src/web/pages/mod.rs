@@ -15,7 +15,7 @@ use crate::web::openapi::doc::AnswerBody::Html;
 use crate::web::openapi::doc::Doc;
 use crate::web::openapi::parameters::authorization;
 use crate::web::pages::console::{
-    apps, audit, build, entries, form_frame, form_move, form_trash, forms, invitation, members, new_form,
+    apps, audit, build, entries, form_frame, form_move, form_trash, forms, history, invitation, members, new_form,
     organizations, password_reset, profile, report, rules, second_factor, settings, setup, share, sharing, sign_in,
     tokens, welcome,
 };
@@ -92,6 +92,10 @@ pub static ROUTES: &[Route] = &[
     Route::post("/forms/{form_token}/rules/{rule}", Session(rules::save)),
     Route::post("/forms/{form_token}/rules/{rule}/{act}", Session(rules::act)),
     Route::post("/forms/{form_token}/publish", Session(build::publishing::publish)),
+    Route::get("/forms/{form_token}/history", Session(history::show)),
+    Route::get("/forms/{form_token}/history/{version}", Session(history::version::show)).blocking(),
+    Route::get("/forms/{form_token}/history/{version}/preview", Session(history::version::preview)).blocking(),
+    Route::post("/forms/{form_token}/history/{version}/restore", Session(history::version::restore)).blocking(),
     Route::get("/forms/{form_token}/entries", Session(entries::show)).blocking(),
     Route::get("/forms/{form_token}/entries/export", Session(entry_export::export)).blocking(),
     Route::get("/forms/{form_token}/entries/state", Session(entries::state::show)).blocking(),

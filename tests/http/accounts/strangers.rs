@@ -103,6 +103,7 @@ fn nobody_acts_on_what_is_of_others() {
         ("{part}", "rules".to_owned()),
         ("{rule}", "0123abcd".to_owned()),
         ("{act}", "remove".to_owned()),
+        ("{version}", "1".to_owned()),
         ("{user_id}", id(&cat)),
         ("/members/invitations/{id}", number("/members/invitations/")),
         ("{entry_token}", word(&caller.get(form.entry(1)).data()["token"])),

@@ -161,6 +161,7 @@ impl People {
             .replace("{form_token}", &form.token)
             .replace("{serial_number}", serial)
             .replace("{user_id}", &self.guest)
+            .replace("{version}", "1")
             .replace("{folder_token}", "AAAAAAAAAA")
             .replace("{query_token}", "AAAAAAAAAA")
             .replace("{webhook_id}", &webhook)

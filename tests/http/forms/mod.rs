@@ -21,6 +21,7 @@ pub mod settings;
 pub mod settings_page;
 pub mod share;
 pub mod themes;
+pub mod versions;
 
 use std::fs;
 use std::path::Path;

@@ -2,32 +2,10 @@
 
 use crate::base::json::Json;
 use crate::model::draft::DraftQuestion;
-use crate::model::draft::parts::{DraftPart, PartName};
+use crate::model::draft::parts::DraftPart;
+use crate::model::form_version::FormChange;
 use crate::ops::forms::drafts::DraftView;
 use crate::ops::forms::drafts::parts;
-
-/// A difference.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Difference {
-    Added {
-        code: String,
-        label: String,
-    },
-    Removed {
-        code: String,
-        label: String,
-    },
-    /// The keys of the definition that differ.
-    Changed {
-        code: String,
-        label: String,
-        keys: Vec<String>,
-    },
-    /// Questions that were published stand in another order.
-    Reordered,
-    /// The rules, the theme or the exam's questions.
-    Part(PartName),
-}
 
 /// A question that was changed in the draft and over the API.
 pub struct Conflict<'d> {
@@ -54,13 +32,13 @@ pub fn keys(one: &Json, other: &Json) -> Vec<String> {
 
 impl DraftView {
     /// What publishing would change, in the draft's order.
-    pub fn differences(&self) -> Vec<Difference> {
-        let mut all: Vec<Difference> = self.draft.questions.iter().filter_map(difference).collect();
+    pub fn differences(&self) -> Vec<FormChange> {
+        let mut all: Vec<FormChange> = self.draft.questions.iter().filter_map(difference).collect();
         if self.draft.is_reordered(&self.published) {
-            all.push(Difference::Reordered);
+            all.push(FormChange::Reordered);
         }
         let changed = self.draft.parts.iter().filter(|part| part.is_changed());
-        all.extend(changed.map(|part| Difference::Part(part.name)));
+        all.extend(changed.map(|part| FormChange::Part { part: part.name }));
         all
     }
 
@@ -83,13 +61,13 @@ impl DraftView {
     }
 }
 
-fn difference(question: &DraftQuestion) -> Option<Difference> {
+fn difference(question: &DraftQuestion) -> Option<FormChange> {
     let code = question.code.clone();
     match (&question.base, &question.body) {
-        (None, Some(body)) => Some(Difference::Added { code, label: label(body).to_owned() }),
-        (Some(base), None) => Some(Difference::Removed { code, label: label(base).to_owned() }),
+        (None, Some(body)) => Some(FormChange::Added { code, label: label(body).to_owned() }),
+        (Some(base), None) => Some(FormChange::Removed { code, label: label(base).to_owned() }),
         (Some(base), Some(body)) if base != body => {
-            Some(Difference::Changed { code, label: label(body).to_owned(), keys: keys(base, body) })
+            Some(FormChange::Changed { code, label: label(body).to_owned(), keys: keys(base, body) })
         }
         _ => None,
     }

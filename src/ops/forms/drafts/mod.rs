@@ -2,6 +2,7 @@
 //! changes when they are published. A question is the unit of saving and of conflict; the draft also holds what is wrong, since only
 //! publishing needs a sound form.
 
+pub mod bring_back;
 pub mod change;
 pub mod check;
 pub mod compare;

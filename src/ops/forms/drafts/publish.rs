@@ -33,11 +33,19 @@ pub enum Published {
     Faulty,
 }
 
-/// Publishes a draft of this version, and the form with it.
+/// Publishes a draft of this version, and the form with it. What is published gets a name in the form's history, unless
+/// that is empty.
 ///
 /// # Errors
 /// 403, 404, 422 for a form that can't take these questions together.
-pub fn publish(app: &App, caller: &Caller, token: &str, version: i64, confirmed: bool) -> Result<Published> {
+pub fn publish(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    version: i64,
+    confirmed: bool,
+    name: &str,
+) -> Result<Published> {
     for _ in 0..TRIES {
         access::check(app, caller, token, Right::Manage)?;
         let shown = load(app, caller, token)?;
@@ -54,8 +62,11 @@ pub fn publish(app: &App, caller: &Caller, token: &str, version: i64, confirmed:
             body["fields"] = check::fields(&shown.draft);
         }
         let is_unchanged = IfMatch::Tags(vec![shown.view.form.etag(FormSection::Form).0]);
-        let drafted =
-            DraftedParts { codes: check::drafted(&shown.draft).codes, changed: changed_parts(&shown, &checked) };
+        let drafted = DraftedParts {
+            codes: check::drafted(&shown.draft).codes,
+            changed: changed_parts(&shown, &checked),
+            version_name: Some(name.trim().to_owned()).filter(|name| !name.is_empty()),
+        };
         match forms::update_drafted(app, caller, token, body, &drafted, &is_unchanged, Issues::new()) {
             Ok((_, warnings)) => {
                 settle(app, caller, token)?;

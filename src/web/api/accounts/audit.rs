@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::base::error::{Error, Result};
-use crate::model::audit::{Action, AuditEvent, Via};
+use crate::model::audit::{Action, Actor, AuditEvent, Via};
 use crate::model::caller::Caller;
 use crate::ops::accounts::audit::{self, ListRequest};
 use crate::web::openapi::doc::AnswerBody::Page;
@@ -37,7 +37,7 @@ struct EventBody {
 
 /// Somebody, as they are called now.
 #[derive(Serialize, JsonSchema)]
-struct ActorBody {
+pub struct ActorBody {
     id: String,
     name: String,
     /// Empty if the account was deleted.
@@ -73,12 +73,18 @@ pub fn parameters() -> Vec<Parameter> {
     all
 }
 
+impl From<Actor> for ActorBody {
+    fn from(actor: Actor) -> Self {
+        Self { id: actor.token, name: actor.name, email: actor.email }
+    }
+}
+
 impl From<AuditEvent> for EventBody {
     fn from(event: AuditEvent) -> Self {
         Self {
             id: event.id,
             action: event.action.name(),
-            actor: event.actor.map(|actor| ActorBody { id: actor.token, name: actor.name, email: actor.email }),
+            actor: event.actor.map(ActorBody::from),
             via: event.via.name(),
             subject: SubjectBody {
                 kind: event.action.subject_kind(),

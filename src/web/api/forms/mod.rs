@@ -4,6 +4,7 @@ pub(in crate::web::api) mod folders;
 pub(in crate::web::api) mod form_lists;
 pub(in crate::web::api) mod form_sections;
 pub(in crate::web::api) mod published;
+pub(in crate::web::api) mod versions;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;

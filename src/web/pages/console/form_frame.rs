@@ -14,6 +14,7 @@ use crate::web::pages::ui::chip::Chip;
 use crate::web::pages::ui::form_head::{FormHead, Tab};
 use crate::web::pages::ui::forms::name::{NameButton, NamePanel};
 use crate::web::pages::ui::head::Back;
+use crate::web::pages::ui::menu::{Menu, MenuItem};
 use crate::web::pages::ui::notice::Tone;
 use crate::web::pages::ui::words::name;
 use crate::web::request::call::Call;
@@ -114,10 +115,25 @@ impl<'a> FormFrame<'a> {
             rename,
             is_title,
             chips: self.state(),
+            menu: self.menu(),
             label: &self.say("form-pages"),
             tabs: tabs.collect(),
         }
         .render()
+    }
+
+    /// What managers need less often than the tabs.
+    fn menu(&self) -> Markup {
+        if self.view.role < Role::Manager {
+            return Markup::default();
+        }
+        let [history, folder] = ["history", "folder"].map(|page| self.address(page));
+        let (history_words, folder_words) = (self.say("history-title"), self.say("forms-move-title"));
+        let items = vec![
+            MenuItem::Go { address: &history, label: &history_words },
+            MenuItem::Go { address: &folder, label: &folder_words },
+        ];
+        Menu { id: "form-more", label: &self.say("form-pages-more"), about: Markup::default(), items }.render()
     }
 
     fn state(&self) -> Markup {

@@ -12,6 +12,7 @@ pub mod form_frame;
 pub mod form_move;
 pub mod form_trash;
 pub mod forms;
+pub mod history;
 pub mod invitation;
 pub mod members;
 mod new_account;

@@ -29,16 +29,28 @@ pub struct Told {
 
 /// The page before anything was typed.
 pub fn show(call: &Call, published: Published, told: Told) -> Result<Reply> {
-    let mut sheet = of(call, published, told)?;
+    let sheet = fresh(call, of(call, published, told)?)?;
+    let is_canvas = sheet.preview.as_ref().is_some_and(|preview| preview.is_canvas);
+    let notice = (!is_canvas).then(|| notice(sheet.texts(), Tone::Note, "preview"));
+    Ok(sheet.answer(&Notice { is_fresh: true, notice, ..Notice::default() }).into())
+}
+
+/// The whole page, to be looked at alone: it can't be sent.
+pub fn show_shut(call: &Call, published: Published, texts: &'static Texts) -> Result<Reply> {
+    let told = Told { rules: Arc::new([]), texts };
+    let sheet = fresh(call, of(call, published, told)?)?;
+    Ok(sheet.answer(&Notice { is_fresh: true, is_shut: true, ..Notice::default() }).into())
+}
+
+/// The page with what stands in it before anything was typed.
+fn fresh(call: &Call, mut sheet: FilledForm) -> Result<FilledForm> {
     sheet.for_script = false;
     sheet.look_up(&[], false)?;
     sheet.values = prefill::with_defaults(std::mem::take(&mut sheet.values), &sheet);
     let raw = Json::Object(sheet.values.clone());
     sheet.answers = Answers::of_fresh_page(Arc::clone(&sheet.answers.shape), raw, call.now);
     sheet.page = sheet.next_page(0, false).unwrap_or_default();
-    let is_canvas = sheet.preview.as_ref().is_some_and(|preview| preview.is_canvas);
-    let notice = (!is_canvas).then(|| notice(sheet.texts(), Tone::Note, "preview"));
-    Ok(sheet.answer(&Notice { is_fresh: true, notice, ..Notice::default() }).into())
+    Ok(sheet)
 }
 
 /// A post of the page: the same checks as of a published form.
@@ -54,7 +66,7 @@ fn of(call: &Call, published: Published, Told { rules, texts }: Told) -> Result<
     let mut sheet = sheet(call, Arc::new(published), None)?;
     let is_canvas = call.query("canvas").is_some_and(|value| value == "1");
     let query = if is_canvas { "?canvas=1" } else { "" };
-    let action = format!("{}/forms/{}/preview{query}", call.app.config.base_path(), sheet.published.form.token);
+    let action = format!("{}{}{query}", call.app.config.base_path(), call.path);
     sheet.preview = Some(Preview { action, is_canvas, csrf: session::csrf(call), rules, texts });
     sheet.csrf = None;
     sheet.is_embedded = false;

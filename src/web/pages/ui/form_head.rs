@@ -22,6 +22,8 @@ pub struct FormHead<'a> {
     pub is_title: bool,
     /// The state in a word or two.
     pub chips: Markup,
+    /// What is needed less often; none if empty.
+    pub menu: Markup,
     /// The tabs' name, for screen readers.
     pub label: &'a str,
     pub tabs: Vec<Tab<'a>>,
@@ -40,6 +42,7 @@ impl Render for FormHead<'_> {
                     }
                     (self.rename)
                     (self.chips)
+                    (self.menu)
                 }
                 nav.tabs aria-label=(self.label) {
                     @for tab in &self.tabs {

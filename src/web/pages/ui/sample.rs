@@ -114,6 +114,7 @@ fn form_head() -> Markup {
         rename,
         is_title: false,
         chips: Chip { tone: Tone::Good, text: "Open" }.render(),
+        menu: Markup::default(),
         label: "Pages of this form",
         tabs: vec![tab("Entries", "12480"), tab("Link", ""), tab("Share", "")],
     }

@@ -23,6 +23,7 @@ pub fn done(word: &str) -> Option<&'static str> {
         "nothing" => "build-no-step",
         "overtaken" => "build-step-overtaken",
         "discarded" => "build-discarded",
+        "restored" => "build-restored",
         _ => return None,
     })
 }

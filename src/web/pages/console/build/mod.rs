@@ -29,6 +29,7 @@ use crate::model::role::Role;
 use crate::ops::forms::drafts::check::{self, Checked};
 use crate::ops::forms::drafts::compare::label;
 use crate::ops::forms::drafts::{self, DraftView};
+use crate::ops::forms::versions::words::key_words;
 use crate::web::pages::console;
 use crate::web::pages::console::account_messages;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
@@ -348,13 +349,8 @@ fn saved(version: i64, more: Json) -> Result<Answer> {
     reply::data(&Json::Object(body))
 }
 
-/// What a key of a definition is called.
-fn key_words(texts: &Texts, key: &str) -> String {
-    texts.find(&format!("prop-{key}")).unwrap_or_else(|| key.to_owned())
-}
-
 /// A value of a definition, for people who compare two.
-fn value_words(texts: &Texts, value: &Json) -> String {
+pub(in crate::web::pages::console) fn value_words(texts: &Texts, value: &Json) -> String {
     match value {
         Json::Null => texts.say("publish-absent"),
         Json::Bool(is_on) => texts.say(if *is_on { "build-on" } else { "build-off" }),

@@ -7,19 +7,22 @@ use crate::base::error::Result;
 use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::text::isolated;
+use crate::base::text::texts::Texts;
 use crate::model::caller::Caller;
 use crate::model::draft::parts::{DraftPart, PartName};
+use crate::model::form_version::FormChange;
 use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::drafts::check::{self, Checked};
-use crate::ops::forms::drafts::compare::{self, Conflict, Difference};
+use crate::ops::forms::drafts::compare::{self, Conflict};
 use crate::ops::forms::drafts::publish::{self, Published};
 use crate::ops::forms::drafts::{self, DraftView};
-use crate::web::pages::console::build::{key_words, value_words};
+use crate::ops::forms::versions::words::{self, key_words};
+use crate::web::pages::console::build::value_words;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::console::{self, Posted, account_messages};
 use crate::web::pages::ui::build::publishing::{ChangeLine, Changes, Hindrances, Versions};
 use crate::web::pages::ui::button::{Button, Press, Weight};
-use crate::web::pages::ui::field::{Choice, TickField};
+use crate::web::pages::ui::field::{Choice, LineField, TickField, line_field};
 use crate::web::pages::ui::form::PostForm;
 use crate::web::pages::ui::head::{Back, PageHead};
 use crate::web::pages::ui::notice::{Notice, Tone, message};
@@ -29,6 +32,10 @@ use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;
 
+/// The input with the version's name.
+const VERSION_NAME: &str = "version_name";
+const LONGEST_NAME: usize = 100;
+
 /// What became of a post.
 #[derive(Default)]
 struct Outcome {
@@ -36,6 +43,9 @@ struct Outcome {
     losses: Vec<Issue>,
     /// The text id of what hindered it.
     told: Option<&'static str>,
+    /// The version's name as it was typed.
+    version_name: String,
+    is_name_long: bool,
 }
 
 /// `GET /forms/{form_token}/publish`
@@ -49,13 +59,19 @@ pub fn publish(call: &Call, caller: &Caller) -> Result<Reply> {
     let (token, posted) = (call.param("form_token"), Posted::of(call));
     let version = posted.text("draft_version").parse().unwrap_or(-1);
     let confirmed = posted.text("confirm_data_loss") == "true";
-    let outcome = match publish::publish(call.app, caller, token, version, confirmed)? {
+    let version_name = posted.text(VERSION_NAME).to_owned();
+    if version_name.chars().count() > LONGEST_NAME {
+        access::check(call.app, caller, token, Right::Manage)?;
+        let outcome = Outcome { version_name, is_name_long: true, ..Outcome::default() };
+        return Ok(view(call, caller, StatusCode::UNPROCESSABLE_ENTITY, &outcome)?.into());
+    }
+    let outcome = match publish::publish(call.app, caller, token, version, confirmed, &version_name)? {
         Published::Done(_) => {
             return Ok(session::to_page(&call.app.config, &format!("/forms/{token}/share?done=published")).into());
         }
-        Published::Changed => Outcome { told: Some("publish-changed"), ..Outcome::default() },
-        Published::Faulty => Outcome::default(),
-        Published::Loses(losses) => Outcome { losses, told: Some("publish-loses") },
+        Published::Changed => Outcome { told: Some("publish-changed"), version_name, ..Outcome::default() },
+        Published::Faulty => Outcome { version_name, ..Outcome::default() },
+        Published::Loses(losses) => Outcome { losses, told: Some("publish-loses"), version_name, ..Outcome::default() },
     };
     Ok(view(call, caller, StatusCode::UNPROCESSABLE_ENTITY, &outcome)?.into())
 }
@@ -78,6 +94,12 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome) -> 
             back: Some(Back { address: &frame.address("build"), label: &texts.say("publish-back") }),
             title: html! { (title) },
             lead: html! { (texts.say(if is_published { "publish-lead" } else { "publish-lead-first" })) },
+            actions: Button {
+                label: &texts.say("history-title"),
+                press: Press::Go(&frame.address("history")),
+                ..Button::default()
+            }
+            .render(),
             ..PageHead::default()
         })
         @if let Some(told) = outcome.told { (message(Tone::Warn, &texts.say(told), "")) }
@@ -174,32 +196,8 @@ impl Drawing<'_> {
     }
 
     fn changes(&self) -> Markup {
-        let named = |words: &str, label: &str| {
-            let label = if label.trim().is_empty() { self.say("build-untitled") } else { isolated(label) };
-            html! { (self.frame.texts.fill(words, &[("label", label.into())])) }
-        };
-        let line = |difference: Difference| match difference {
-            Difference::Added { label, .. } => {
-                ChangeLine { sign: "added", text: named("publish-added", &label), details: String::new() }
-            }
-            Difference::Removed { label, .. } => {
-                ChangeLine { sign: "removed", text: named("publish-removed", &label), details: String::new() }
-            }
-            Difference::Changed { label, keys, .. } => ChangeLine {
-                sign: "changed",
-                text: named("publish-edited", &label),
-                details: keys.iter().map(|key| key_words(self.frame.texts, key)).collect::<Vec<_>>().join(", "),
-            },
-            Difference::Part(part) => ChangeLine {
-                sign: "changed",
-                text: html! { (self.say(&format!("publish-part-{}", part.name()))) },
-                details: String::new(),
-            },
-            Difference::Reordered => {
-                ChangeLine { sign: "changed", text: html! { (self.say("publish-reordered")) }, details: String::new() }
-            }
-        };
-        let mut lines: Vec<ChangeLine> = self.shown.differences().into_iter().map(line).collect();
+        let mut lines: Vec<ChangeLine> =
+            self.shown.differences().iter().map(|change| change_line(self.frame.texts, change)).collect();
         if !self.frame.view.form.published {
             let text = html! { (self.say("publish-goes-live")) };
             lines.push(ChangeLine { sign: "added", text, details: String::new() });
@@ -210,6 +208,8 @@ impl Drawing<'_> {
     fn button(&self) -> Markup {
         let texts = self.frame.texts;
         let losses = &self.outcome.losses;
+        let most = i64::try_from(LONGEST_NAME).unwrap_or_default();
+        let long = texts.fill("publish-name-long", &[("most", most.into())]);
         let content = html! {
             input type="hidden" name="draft_version" value=(self.shown.draft.version);
             @if !losses.is_empty() {
@@ -226,6 +226,14 @@ impl Drawing<'_> {
                     choices: vec![Choice::new("true", self.say("publish-confirm"), false)],
                 })
             }
+            (line_field(&LineField {
+                name: VERSION_NAME,
+                label: &self.say("publish-name"),
+                notes: &self.say("publish-name-notes"),
+                value: &self.outcome.version_name,
+                fault: if self.outcome.is_name_long { &long } else { "" },
+                ..LineField::default()
+            }))
             (Button {
                 label: &texts.say("publish-button"),
                 weight: if losses.is_empty() { Weight::Main } else { Weight::Sure },
@@ -295,6 +303,17 @@ impl Drawing<'_> {
         }
         .render()
     }
+}
+
+/// A change in words.
+pub(in crate::web::pages::console) fn change_line(texts: &Texts, change: &FormChange) -> ChangeLine {
+    let told = words::told(texts, change);
+    let sign = match change {
+        FormChange::Added { .. } => "added",
+        FormChange::Removed { .. } => "removed",
+        _ => "changed",
+    };
+    ChangeLine { sign, text: html! { (told.text) }, details: told.details }
 }
 
 /// The label of an item with this code, however deep it stands.

@@ -1,0 +1,73 @@
+//! Versions of a form: what it said after each change, and what the change was.
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::clock::Time;
+use crate::base::json::Json;
+use crate::base::named::named;
+use crate::model::audit::Actor;
+use crate::model::draft::parts::PartName;
+
+named! {
+    /// The way by which a version came.
+    pub enum Origin {
+        /// Somebody published or renamed the form on its pages.
+        Console = "console",
+        /// A program changed it, or the command line.
+        Api = "api",
+    }
+}
+
+/// What a version keeps of a form, in its stored shape.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FormContent {
+    pub name: String,
+    pub description: Option<String>,
+    /// The list of the fields.
+    pub fields: Json,
+    pub field_rules: Json,
+    pub theme: Json,
+}
+
+/// A change of a form, told without a language.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "what", rename_all = "snake_case")]
+pub enum FormChange {
+    Name,
+    Description,
+    Added {
+        code: String,
+        label: String,
+    },
+    Removed {
+        code: String,
+        label: String,
+    },
+    /// The keys of the definition that differ.
+    Changed {
+        code: String,
+        label: String,
+        keys: Vec<String>,
+    },
+    /// Fields that were there before stand in another order.
+    Reordered,
+    /// The rules, the theme, or the exam's questions, which no version keeps.
+    Part {
+        part: PartName,
+    },
+}
+
+/// A version in a list.
+#[derive(Clone, Debug)]
+pub struct FormVersion {
+    /// Counts from 1 for each form.
+    pub number: i64,
+    pub created_at: Time,
+    pub origin: Origin,
+    /// `None` for the command line, and for what the form said before versions were kept.
+    pub user: Option<Actor>,
+    /// What somebody called it.
+    pub name: Option<String>,
+    /// How it differs from the version before; empty for the first one that is kept.
+    pub changes: Vec<FormChange>,
+}
