@@ -19,7 +19,7 @@ const state = { saved: "", sending: undefined, timer: undefined, isTold: "" };
 
 const say = (word, more = "") => {
   const words = chip.querySelector(`[data-word="${word}"]`).content.textContent;
-  chip.dataset.state = word === "offline" ? "unsaved" : word;
+  chip.dataset.state = ["offline", "refused"].includes(word) ? "unsaved" : word;
   const text = `${words}${more}`;
   if (chip.firstChild.textContent !== text) chip.firstChild.textContent = text;
 };
@@ -163,6 +163,12 @@ const send = async (more) => {
     const { data } = await answer.json();
     taken(data, sent, rows);
     return true;
+  }
+  if (answer.status === 422) {
+    const { data } = await answer.json();
+    showFaults(data?.issues ?? [], rows);
+    say("refused");
+    return false;
   }
   say("unsaved");
   // Its page compares what was typed with what somebody else saved.

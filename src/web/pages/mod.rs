@@ -9,6 +9,7 @@ pub mod notices;
 pub mod query;
 pub mod ui;
 
+use crate::model::upload::ORGANIZATION_LOGO;
 use crate::web::assets;
 use crate::web::files::{definition, entry_export};
 use crate::web::openapi::doc::AnswerBody::Html;
@@ -16,7 +17,8 @@ use crate::web::openapi::doc::Doc;
 use crate::web::openapi::parameters::authorization;
 use crate::web::pages::console::{
     apps, audit, build, entries, form_frame, form_move, form_trash, forms, invitation, members, new_form,
-    organizations, password_reset, profile, second_factor, settings, setup, share, sharing, sign_in, tokens, welcome,
+    organizations, password_reset, profile, second_factor, settings, setup, share, sharing, sign_in, theme, tokens,
+    welcome,
 };
 use crate::web::request::route::BodyRule::{Answers, Image};
 use crate::web::request::route::Run::{Page, Session};
@@ -84,6 +86,13 @@ pub static ROUTES: &[Route] = &[
     Route::post("/forms/{form_token}/preview", Session(build::preview::submit)).body(Answers(BODY_LIMIT)),
     Route::get("/forms/{form_token}/publish", Session(build::publishing::show)).blocking(),
     Route::post("/forms/{form_token}/publish", Session(build::publishing::publish)),
+    Route::post("/forms/{form_token}/build/images", Session(build::rich_texts::place))
+        .body(Image(build::rich_texts::PURPOSE)),
+    Route::get("/forms/{form_token}/theme", Session(theme::show)).blocking(),
+    Route::post("/forms/{form_token}/theme", Session(theme::save)),
+    Route::post("/forms/{form_token}/theme/header", Session(theme::put_header)).body(Image(theme::HEADER_IMAGE)),
+    Route::post("/forms/{form_token}/theme/wallpaper", Session(theme::put_wallpaper))
+        .body(Image(theme::WALLPAPER_IMAGE)),
     Route::get("/forms/{form_token}/entries", Session(entries::show)).blocking(),
     Route::get("/forms/{form_token}/entries/export", Session(entry_export::export)).blocking(),
     Route::get("/forms/{form_token}/entries/state", Session(entries::state::show)).blocking(),
@@ -128,7 +137,7 @@ pub static ROUTES: &[Route] = &[
     Route::post("/members/invitations/{id}/revoke", Session(members::revoke_invitation)),
     Route::get("/members/organization", Session(organizations::show)),
     Route::post("/members/organization", Session(organizations::update)),
-    Route::post("/members/organization/logo", Session(organizations::put_logo)).body(Image),
+    Route::post("/members/organization/logo", Session(organizations::put_logo)).body(Image(ORGANIZATION_LOGO)),
     Route::post("/members/organization/logo/remove", Session(organizations::remove_logo)),
     Route::post("/members/{user_id}/role", Session(members::set_role)),
     Route::get("/members/{user_id}/disable", Session(members::confirm_disable)),

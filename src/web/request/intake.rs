@@ -87,8 +87,8 @@ where
         return Ok(Err(problem));
     }
     if let Some(kind) = multipart_type(row, headers) {
-        if row.body == BodyRule::Image {
-            return receive_image(request, &kind, stream, share).await.map(Ok);
+        if let BodyRule::Image(purpose) = row.body {
+            return receive_image(request, &kind, purpose, stream, share).await.map(Ok);
         }
         return receive_multipart(request, &kind, stream, share).await.map(Ok);
     }
@@ -137,13 +137,19 @@ fn check_file(headers: &HeaderMap) -> Result<()> {
 /// The content type of the request if it is multipart and its row takes files.
 fn multipart_type(row: &Route, headers: &HeaderMap) -> Option<String> {
     let kind = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
-    let is_rule = matches!(row.body, BodyRule::Answers(_) | BodyRule::Image);
+    let is_rule = matches!(row.body, BodyRule::Answers(_) | BodyRule::Image(_));
     let is_multipart = is_rule && multipart::is_multipart(kind) && check_type(headers, FORM_TYPES).is_ok();
     is_multipart.then(|| kind.to_owned())
 }
 
 /// Receives the form of a signed-in page with its image.
-async fn receive_image<S, B>(request: &MatchedRequest, kind: &str, stream: S, share: &mut MemoryShare) -> Result<Body>
+async fn receive_image<S, B>(
+    request: &MatchedRequest,
+    kind: &str,
+    purpose: &'static str,
+    stream: S,
+    share: &mut MemoryShare,
+) -> Result<Body>
 where
     S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
     B: Buf,
@@ -153,7 +159,7 @@ where
         return Err(Error::TooLarge(total));
     }
     let mut stream = pin!(stream);
-    let received = posted_image::receive(request, kind, stream.as_mut(), share).await;
+    let received = posted_image::receive(request, kind, purpose, stream.as_mut(), share).await;
     if received.is_err() {
         drain(&request.site, &request.head.headers, stream).await;
     }
@@ -230,7 +236,7 @@ where
             return Ok(Bytes::new());
         }
         // Without a file.
-        BodyRule::Image => (BODY_LIMIT, FORM_TYPES, false),
+        BodyRule::Image(_) => (BODY_LIMIT, FORM_TYPES, false),
         BodyRule::Json(limit) => (limit, JSON, false),
         BodyRule::OptionalJson(limit) => (limit, JSON, true),
         BodyRule::Sheet(limit) => (limit, SHEETS, false),

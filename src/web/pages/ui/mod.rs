@@ -16,10 +16,12 @@ pub mod forms;
 pub mod head;
 pub mod layout;
 pub mod list;
+pub mod look;
 pub mod masthead;
 pub mod menu;
 pub mod notice;
 pub mod qr;
+pub mod rich_text;
 #[cfg(test)]
 mod sample;
 pub mod section;

@@ -7,6 +7,7 @@ pub mod preview;
 mod properties;
 pub mod publishing;
 mod question;
+pub mod rich_texts;
 pub mod state;
 
 use maud::{Markup, Render, html};
@@ -109,7 +110,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, shown: &Shown) -> Resu
     let drawing = Drawing { frame: &frame, draft: &draft, checked: &checked, can_change, shown };
     let panel = match chosen {
         _ if adds => drawing.palette(shown.adds_after.as_deref().unwrap_or_default()),
-        Some(question) => question::draw(&drawing, question),
+        Some(question) => question::draw(&drawing, question)?,
         None => drawing.overview(),
     };
     let content = html! {
@@ -134,7 +135,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, shown: &Shown) -> Resu
     let mut page = console::page(call, &caller.user, &frame.csrf, texts, &title).framing();
     if can_change {
         page = page.script("paste.js").script("outline.js").script("palette.js");
-        page = page.script("panel.js").script("choices.js");
+        page = page.script("rich.js").script("panel.js").script("choices.js");
     }
     Ok(page.answer(status, &content))
 }
@@ -263,7 +264,7 @@ impl Drawing<'_> {
     }
 
     fn save_state(&self) -> Markup {
-        let words = ["saving", "saved", "unsaved", "offline"];
+        let words = ["saving", "saved", "unsaved", "refused", "offline"];
         let words = words.map(|word| (word, self.say(&format!("build-{word}"))));
         SaveState { text: &self.say("build-saves-itself"), words: words.into_iter().collect() }.render()
     }
