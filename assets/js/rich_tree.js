@@ -26,11 +26,15 @@ export const build = (node) => {
   return element;
 };
 
+// Browsers put a new list into the paragraph that it is made of.
+const WITHIN = ["ul", "ol", "p", "blockquote", "h1", "h2", "h3", "h4"].map((name) => `:scope > ${name}`).join();
+
 const write = (node) => {
   if (node.nodeType === Node.TEXT_NODE) return escape(node.data.replaceAll("\u00a0", " "));
   const { localName: name } = node;
   const inner = [...node.childNodes].map(write).join("");
-  if (BLOCKS.has(name)) return `<p>${inner}</p>`;
+  const isBlock = name === "p" || BLOCKS.has(name);
+  if (isBlock) return node.querySelector(WITHIN) ? inner : `<p>${inner}</p>`;
   if (name === "br") return "<br>";
   if (name === "img") {
     // Not the size that it has in the editor.

@@ -221,7 +221,7 @@ fn pictures_come_with_the_page() {
     studio.post(&[("_action", &format!("down.{first}"))]).is(303);
     assert_eq!(ids(&studio.published()), [second.clone(), first.clone()]);
     studio.post(&[("_action", &format!("remove.{second}"))]).is(303);
-    assert_eq!(ids(&studio.published()), [first.clone()]);
+    assert_eq!(ids(&studio.published()).join(" "), *first);
     let sent = studio.send(&studio.browser, &studio.wallpaper(), Some(&png(400, 300)), "application/json").is(200);
     let paper = sent.data()["theme"]["wallpaper"]["image"]["id"].clone();
     assert_eq!(studio.published()["wallpaper"]["image"]["id"], paper);

@@ -129,16 +129,7 @@ fn finish(call: &Call, caller: &Caller, codes: &[String]) -> Result<Reply> {
         });
         return Ok(saved(shown.draft.version, body)?.into());
     }
-    if let Some(page) = other_page(call) {
-        return Ok(page);
-    }
     Ok(back(call, codes.first().map_or("", String::as_str)))
-}
-
-/// Back to the page of the look, where the steps begin there too.
-fn other_page(call: &Call) -> Option<Reply> {
-    let is_there = call.query("page").is_some_and(|page| page == "theme");
-    is_there.then(|| session::to_page(&call.app.config, &format!("/forms/{}/theme", call.param("form_token"))).into())
 }
 
 /// `POST /forms/{form_token}/build/undo`
@@ -162,8 +153,7 @@ fn step(call: &Call, caller: &Caller, way: Way) -> Result<Reply> {
         Stepped::Nothing => "nothing",
         Stepped::Changed => "overtaken",
     };
-    Ok(other_page(call)
-        .unwrap_or_else(|| session::to_page(&call.app.config, &format!("/forms/{token}/build?done={word}")).into()))
+    Ok(session::to_page(&call.app.config, &format!("/forms/{token}/build?done={word}")).into())
 }
 
 /// `POST /forms/{form_token}/build/discard`

@@ -133,8 +133,6 @@ fn saved(call: &Call, caller: &Caller, warnings: &[Issue]) -> Result<Reply> {
         "theme": now.theme,
         "issues": [],
         "warnings": warnings.iter().map(told).collect::<Vec<_>>(),
-        "can_undo": now.can_undo,
-        "can_redo": now.can_redo,
     });
     Ok(reply::data(&body)?.into())
 }
@@ -174,7 +172,9 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome) -> 
             (message(Tone::Warn, &texts.say("look-overtaken"), &texts.say("look-overtaken-text")))
         }
         (drawing.summary())
-        @if can_change { (drawing.bar()) }
+        @if can_change && frame.view.form.published {
+            (message(Tone::Note, &texts.say("look-live"), &texts.say("look-live-text")))
+        }
         (LookPage {
             controls: if can_change { drawing.controls() } else { drawing.facts() },
             preview: &frame.address("preview"),
@@ -187,11 +187,8 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome) -> 
     };
     let title = format!("{} · {}", frame.view.form.name, texts.say("look-title"));
     let title = widgets::page_title(texts, &title, !outcome.faults.is_empty());
-    let mut page = console::page(call, &caller.user, &frame.csrf, texts, &title).framing();
-    page = page.script("look.js");
-    if can_change {
-        page = page.script("panel.js");
-    }
+    let page = console::page(call, &caller.user, &frame.csrf, texts, &title).framing();
+    let page = page.script("look.js");
     Ok(page.answer(status, &content))
 }
 

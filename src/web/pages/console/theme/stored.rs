@@ -1,4 +1,4 @@
-//! The theme that the page shows and changes.
+//! The theme that the page shows and changes: that of the published form.
 
 use crate::base::error::{Error, Result};
 use crate::base::issue::{Issue, Issues};
@@ -19,10 +19,6 @@ pub struct Edited {
     pub header_images: Vec<Image>,
     /// The picture behind the form.
     pub wallpaper: Option<Image>,
-    pub can_undo: bool,
-    pub can_redo: bool,
-    /// Whether there is something to publish.
-    pub is_changed: bool,
 }
 
 pub enum Kept {
@@ -43,9 +39,6 @@ pub fn load(call: &Call, caller: &Caller) -> Result<Edited> {
         wallpaper: known(&shown.body["wallpaper"]["image"]),
         theme: shown.body,
         tag: shown.etag.0,
-        can_undo: false,
-        can_redo: false,
-        is_changed: view.has_draft,
     })
 }
 
