@@ -2179,6 +2179,14 @@ publish-added = Added “{ $label }”
 publish-removed = Removed “{ $label }”
 publish-edited = Changed “{ $label }”
 publish-reordered = Another order of questions
+publish-part-rules = The rules
+publish-part-theme = The look
+publish-part-exam_questions = Answers and points of the exam
+publish-rule = Rule { $number }
+publish-both-rules = The rules were also changed over the API
+publish-both-theme = The look was also changed over the API
+publish-both-exam_questions = Answers and points of the exam were also changed over the API
+publish-both-text = The draft and the published form changed the same thing. Choose which one holds.
 publish-goes-live = The form goes online
 publish-losses = Answers will be deleted
 publish-losses-text = Publishing deletes these answers for good. Go back and hide the questions if you want to keep them.
@@ -2194,6 +2202,55 @@ publish-discard = Throw the draft away
 publish-discard-text = The questions go back to what respondents see. This can’t be undone.
 publish-discard-button = Throw the draft away
 publish-keep-on = Keep building
+
+preview-why = Why is this shown?
+preview-why-shown = Why is “{ $label }” shown?
+preview-why-hidden = Why is “{ $label }” hidden?
+preview-true = true
+preview-false = false
+rules-title = Logic
+rules-lead = Rules are read from top to bottom. A question that a rule shows stays hidden until one such rule holds.
+rules-none = Rules show, hide or ask for questions by what was answered before them.
+rules-no-questions = Add two questions first: a rule looks at one of them and shows, hides or asks for the other.
+rules-reader-text = You can read its rules here.
+rules-add = Add a rule
+rules-when = When
+rules-operand = How many conditions must hold
+rules-operand-and = all of these hold
+rules-operand-or = one of these holds
+rules-and = and
+rules-or = or
+rules-then = then
+rules-action = What the rule does
+rules-action-show = show
+rules-action-hide = hide
+rules-action-require = ask for
+rules-question = Question
+rules-choose = Choose a question …
+rules-no-question = …
+rules-removed = { $label } (removed)
+rules-late = { $label } — stands after { $target }
+rules-later = Use a question that stands later
+rules-move-before = Move { $label } before { $target }
+rules-condition-add = Add a condition
+rules-condition-remove = Remove this condition
+rules-target = Question that the rule is about
+rules-target-add = Add a question …
+rules-target-remove = Take { $label } out of this rule
+rules-remove = Remove this rule
+rules-sentence = When { $conditions }, then { $action } { $targets }
+rules-holds = Holds for { $count } of { $total } entries
+rules-never = Can never hold: no answer to { $label } satisfies these conditions.
+rules-never-hidden = Can never hold: respondents don’t see { $label }.
+rules-contradicts = Contradicts rule { $number }
+rules-overtaken = Somebody else changed or removed this rule meanwhile
+rules-overtaken-text = The rules below are as they are now. This is what you had:
+rules-overtaken-add = Add it as a rule of its own
+rules-of-question = { $count ->
+    [one] Logic of this question: 1 rule
+   *[other] Logic of this question: { $count } rules
+}
+rules-broken = Needs your attention
 
 # Kinds of questions
 

@@ -1,9 +1,12 @@
-//! The draft of a form's questions: how its managers change them until they publish them.
+//! The draft of a form: how its managers change its questions, rules and looks until they publish them.
+
+pub mod parts;
 
 use std::collections::HashSet;
 
 use crate::base::clock::Time;
 use crate::base::json::Json;
+use crate::model::draft::parts::{DraftPart, PartName, PublishedParts};
 
 /// The questions that respondents see, in their order: codes and definitions in the API's shape.
 pub type PublishedQuestions = Vec<(String, Json)>;
@@ -17,6 +20,8 @@ pub struct Draft {
     pub next_field: u32,
     /// In the draft's order, with those that were removed in their old place: a step back finds it.
     pub questions: Vec<DraftQuestion>,
+    /// What it holds besides: each part once, but for a draft that is only partly stored.
+    pub parts: Vec<DraftPart>,
 }
 
 /// A question of a draft.
@@ -41,14 +46,15 @@ impl DraftQuestion {
 
 impl Draft {
     /// The draft of a form in which nothing was changed: its published questions.
-    pub fn of_published(published: PublishedQuestions, next_field: u32) -> Self {
+    pub fn of_published(published: PublishedQuestions, parts: PublishedParts, next_field: u32) -> Self {
         let questions = published.into_iter().map(|(code, body)| DraftQuestion {
             code,
             version: 0,
             base: Some(body.clone()),
             body: Some(body),
         });
-        Self { next_field, questions: questions.collect(), ..Self::default() }
+        let parts = parts.into_iter().map(|(name, body)| DraftPart::of_published(name, body));
+        Self { version: 0, next_field, questions: questions.collect(), parts: parts.collect() }
     }
 
     /// The questions that were not removed.
@@ -68,6 +74,33 @@ impl Draft {
 
     pub fn any_mut(&mut self, code: &str) -> Option<&mut DraftQuestion> {
         self.questions.iter_mut().find(|question| question.code == code)
+    }
+
+    /// One of the parts; `None` of a stored draft that never changed it.
+    pub fn part(&self, name: PartName) -> Option<&DraftPart> {
+        self.parts.iter().find(|part| part.name == name)
+    }
+
+    /// What a part says; null for one that is not there.
+    pub fn body(&self, name: PartName) -> &Json {
+        self.part(name).map_or(&Json::Null, |part| &part.body)
+    }
+
+    /// Changes what a part says.
+    pub fn set_body(&mut self, name: PartName, body: Json) {
+        if let Some(part) = self.parts.iter_mut().find(|part| part.name == name) {
+            part.body = body;
+        }
+    }
+
+    /// Takes over the parts that were published over the API since the draft began.
+    pub fn adopt_parts(&mut self, published: PublishedParts) {
+        for (name, published) in published {
+            match self.parts.iter_mut().find(|part| part.name == name) {
+                Some(part) => part.adopt(&published),
+                None => self.parts.push(DraftPart::of_published(name, published)),
+            }
+        }
     }
 
     /// Takes over what was published over the API since the draft began: questions that nobody changed here, and new
@@ -133,7 +166,8 @@ impl Draft {
 
     /// Whether it says other things than what is published, whose codes are given in their order.
     pub fn is_changed(&self, published: &[(String, Json)]) -> bool {
-        self.questions.iter().any(DraftQuestion::is_changed) || self.is_reordered(published)
+        let has_changed = self.questions.iter().any(DraftQuestion::is_changed);
+        has_changed || self.parts.iter().any(DraftPart::is_changed) || self.is_reordered(published)
     }
 
     /// Whether questions that were published stand in another order.
@@ -164,6 +198,9 @@ pub struct StepState {
     pub bodies: Vec<(String, Option<Json>)>,
     /// The questions that it moved, each with the one before it.
     pub places: Vec<(String, String)>,
+    /// The parts that it changed, as they were.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<(PartName, Json)>,
 }
 
 #[cfg(test)]
@@ -182,7 +219,7 @@ mod tests {
 
     #[test]
     fn questions_move_as_a_block_and_keep_their_order() {
-        let mut draft = Draft::of_published(published(&["a", "b", "c", "d"]), 5);
+        let mut draft = Draft::of_published(published(&["a", "b", "c", "d"]), Vec::new(), 5);
         draft.move_after(&["c".to_owned(), "a".to_owned()], "d");
         assert_eq!(codes(&draft), ["b", "d", "a", "c"]);
         draft.move_after(&["a".to_owned()], "");
@@ -193,7 +230,7 @@ mod tests {
 
     #[test]
     fn unchanged_questions_follow_what_is_published_and_changed_ones_stay() {
-        let mut draft = Draft::of_published(published(&["a", "b", "c"]), 4);
+        let mut draft = Draft::of_published(published(&["a", "b", "c"]), Vec::new(), 4);
         let changed = draft.any_mut("b").expect("it");
         changed.body = Some(json!({"label": "mine"}));
         let mut now = published(&["a", "x", "b"]);
@@ -205,7 +242,7 @@ mod tests {
         let kept = draft.get("b").expect("it");
         assert_eq!((&kept.body, &kept.base), (&Some(json!({"label": "mine"})), &Some(json!({"label": "b"}))));
         assert!(draft.is_changed(&now));
-        let mut same = Draft::of_published(published(&["a"]), 2);
+        let mut same = Draft::of_published(published(&["a"]), Vec::new(), 2);
         same.adopt(&published(&["a"]), 2);
         assert!(!same.is_changed(&published(&["a"])));
     }

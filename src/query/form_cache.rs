@@ -111,14 +111,14 @@ impl ParsedForm {
         mark.finalize()
     }
 
-    /// The form as it would be with these fields: for looks at a draft, never for entries.
-    pub fn with_fields(&self, definition: Definition, images: Images) -> Self {
+    /// The form as it would be with these fields, settings, theme and rules: for looks at a draft, never for entries.
+    pub fn with_draft(&self, definition: Definition, parts: Parts, settings: Settings, images: Images) -> Self {
         let cx = self.cx(Time::default(), false);
-        let (rules, _) = Rules::read(&self.parts.field_rules, &definition.fields, &cx);
+        let (rules, _) = Rules::read(&parts.field_rules, &definition.fields, &cx);
         let links = definition.fields.linking().next().is_some();
         Self {
-            parts: self.parts.clone(),
-            settings: self.settings.clone(),
+            parts,
+            settings,
             rules,
             fields_mark: self.fields_mark,
             keyed: Vec::new(),

@@ -11,6 +11,7 @@ use crate::fields::choices::many::{self, Limits};
 use crate::fields::choices::stored_selection::code_of;
 use crate::fields::choices::{self, Choice, one};
 use crate::fields::columns::{Cell, Column};
+use crate::fields::filter::compared::{Compared, ComparedItem};
 use crate::fields::filter::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::grading;
@@ -148,6 +149,11 @@ impl Kind for Selection {
 
     fn operators(&self) -> &'static [Op] {
         Op::CHOICE
+    }
+
+    fn compared(&self) -> Compared {
+        let items = self.choices.iter().map(|choice| ComparedItem::new(choice.api_code.clone(), &choice.label));
+        Compared::Items(items.collect())
     }
 
     fn tally(&self, room: Room) -> Box<dyn Tally + '_> {

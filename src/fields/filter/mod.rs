@@ -3,8 +3,10 @@
 //! [`cond`], what it looks at in [`subject`]; whoever answers a filter some other way
 //! than entry by entry must come to what [`Filter::holds`] says.
 
+pub mod compared;
 pub mod cond;
 pub mod condition;
+pub mod contradiction;
 pub mod subject;
 
 #[cfg(test)]

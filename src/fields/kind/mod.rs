@@ -31,6 +31,7 @@ use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::Reason;
+use crate::fields::filter::compared::Compared;
 use crate::fields::filter::cond::{self, Cond, Key, Op};
 use crate::fields::kind::tally::{Answered, Room, Tally};
 use crate::fields::texts::pattern::Cost;
@@ -164,6 +165,11 @@ pub trait Kind: AsJson + Control + Send + Sync {
     /// The operators of spec 2.6 that are valid here; none: not filterable.
     fn operators(&self) -> &'static [Op] {
         &[]
+    }
+
+    /// What the values of conditions are chosen from, or how they are typed.
+    fn compared(&self) -> Compared {
+        Compared::of(self.operators())
     }
 
     /// A condition of a filter, checked. `op` is one of `operators`.

@@ -11,6 +11,7 @@ use crate::base::json::Json;
 use crate::base::reader::{Reader, as_int, out_of};
 use crate::base::reason::{Expected, Reason};
 use crate::fields::columns::Cell;
+use crate::fields::filter::compared::Compared;
 use crate::fields::filter::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::grading;
@@ -190,6 +191,10 @@ impl Kind for TimeKind {
 
     fn operators(&self) -> &'static [Op] {
         Op::CHOICE
+    }
+
+    fn compared(&self) -> Compared {
+        Compared::Time
     }
 
     fn answer_order(&self) -> Option<AnswerOrder> {

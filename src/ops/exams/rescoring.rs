@@ -1,6 +1,5 @@
 //! What an edit of a form or its settings does to the scores of its exam or evaluation.
 
-use crate::base::clock::Time;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reason::Reason;
@@ -24,12 +23,11 @@ pub fn changes_results(parsed: &ParsedForm, settings: &Settings) -> bool {
 
 /// That the exam can be passed. `is_given`: whether the request says what it takes to pass; else the questions have
 /// come to give less than that.
-pub fn check(parsed: &ParsedForm, settings: &Settings, is_given: bool, at: &mut Issues) {
+pub fn check(fields: &Fields, cx: &Cx, settings: &Settings, is_given: bool, at: &mut Issues) {
     let Some(pass_score) = settings.exam.pass_score else {
         return;
     };
-    let cx = parsed.cx(Time::default(), false);
-    let key = Key::of(&settings.exam, &parsed.definition.fields, &cx);
+    let key = Key::of(&settings.exam, fields, cx);
     let most = key.most();
     if !key.is_empty() && pass_score > most {
         let reason = if is_given {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::base::clock::{self, Time};
 use crate::base::error::{Code, Error, Result};
 use crate::base::issue::Issues;
+use crate::base::json::Json;
 use crate::base::reason::Reason;
 use crate::fields::Fields;
 use crate::fields::definition::{Edit, Removal};
@@ -21,6 +22,7 @@ use crate::ops::app::App;
 use crate::ops::entries::unique_index_build;
 use crate::ops::exams::rescoring;
 use crate::ops::files::images::UsedImages;
+use crate::ops::forms::drafted_parts::DraftedParts;
 use crate::ops::forms::form_view::FormView;
 use crate::ops::forms::{field_rules, settings};
 use crate::ops::queries::fit;
@@ -38,7 +40,7 @@ const PIECE: usize = 1000;
 // A change may have been under way, with its time fixed, when a look began.
 const MARGIN_SECS: i64 = 60;
 
-/// Carries an edit out; says whether all entries show it already.
+/// Carries an edit out with what a draft brings besides; returns whether all entries show it already.
 ///
 /// # Errors
 /// 422 `data_loss` without confirmation, 422 where a field that is to be unique has doubles, `Stale`
@@ -49,13 +51,15 @@ pub fn apply(
     old: &FormView,
     head: Head,
     edit: Edit,
-    confirmed: bool,
-    images: UsedImages,
+    (confirmed, images): (bool, UsedImages),
+    parts: &DraftedParts,
 ) -> Result<bool> {
     let newly = unique_index_build::newly(&edit);
     let Edit { definition, removals, drafted_next, .. } = edit;
     let cx = old.parsed.cx(clock::now(), false);
-    field_rules::still_fit(&old.parsed.parts.field_rules, &definition.fields, &cx)?;
+    let rules = parts.rules(&old.parsed).clone();
+    field_rules::still_fit(&rules, &definition.fields, &cx)?;
+    let new_settings = parts.settings(&old.parsed, &definition.fields, &cx)?;
     let form_no = old.form.form_no;
     let (queries, marks) = app.store.read(|tx| {
         let queries = queries::of_form(tx, form_no)?;
@@ -71,7 +75,8 @@ pub fn apply(
     let (scene, settings) = (old.parsed.scene.as_str(), &old.parsed.settings);
     let recomputes = rewrite::changes_formulas(before, after)
         || results::changes(scene, settings, before, after)
-        || (old.parsed.derives() && (changes_hiding(old, after, &cx) || speaks_other(old, &head)));
+        || parts.rescores(&old.parsed)
+        || (old.parsed.derives() && (changes_hiding(old, &rules, after, &cx) || speaks_other(old, &head)));
     let mut losses = Losses::of(removals, confirmed);
     losses.look_through(app, old)?;
     losses.refuse()?;
@@ -98,7 +103,7 @@ pub fn apply(
             None => !unique.contains(number),
         })
         .collect();
-    let (by, token) = (By::caller(caller), old.form.token.clone());
+    let (by, token, parts) = (By::caller(caller), old.form.token.clone(), parts.clone());
     app.store.write(move |tx| {
         forms::check_version(tx, form_no, built.version)?;
         // A draft must not have given the codes that new fields get here.
@@ -139,7 +144,8 @@ pub fn apply(
         for field in newly {
             entry_keys::set_state(tx, form_no, field, IndexState::Ready)?;
         }
-        forget(tx, &parsed, &definition.fields, &gone, &cx)?;
+        parts.store(tx, form_no, by, token.as_str())?;
+        forget(tx, &parsed, (&rules, &new_settings), &definition.fields, &gone, &cx)?;
         capacity::forget_removed(tx, form_no, &parsed.definition.fields, &definition.fields)?;
         forms::update(tx, form_no, &head, Some(&stored))?;
         // A limit may have been raised.
@@ -165,9 +171,9 @@ fn keeps_keys(before: &Fields, after: &Fields, number: u32) -> bool {
 }
 
 /// Whether rules may hide other fields than before.
-fn changes_hiding(old: &FormView, after: &Fields, cx: &Cx) -> bool {
+fn changes_hiding(old: &FormView, rules: &Json, after: &Fields, cx: &Cx) -> bool {
     let before = &old.parsed.parts.field_rules;
-    let rules = field_rules::without(before, after);
+    let rules = field_rules::without(rules, after);
     let read = || Rules::read(&rules, after, cx).0;
     rules != *before || rewrite::changes_rules(&old.parsed.definition.fields, after, &read())
 }
@@ -182,15 +188,22 @@ fn restores(app: &App, form_no: i64) -> Result<i64> {
     app.store.read(|tx| Ok(counters::of_form(tx, form_no)?.restores))
 }
 
-/// Takes removed fields out of rules and settings that name them, and right answers of an exam along with their fields.
-fn forget(tx: &Tx, old: &ParsedForm, fields: &Fields, gone: &[String], cx: &Cx) -> Result<()> {
+/// Stores the rules and the settings without removed fields, and with right answers of an exam that follow their fields.
+fn forget(
+    tx: &Tx,
+    old: &ParsedForm,
+    (rules, settings): (&Json, &Json),
+    fields: &Fields,
+    gone: &[String],
+    cx: &Cx,
+) -> Result<()> {
     let (form_no, parts) = (old.form_no, &old.parts);
     let old = &old.definition.fields;
-    let rules = field_rules::without(&parts.field_rules, fields);
+    let rules = field_rules::without(rules, fields);
     if rules != parts.field_rules {
         forms::update_part(tx, form_no, FormSection::Rules, &rules)?;
     }
-    let settings = settings::without(&parts.settings, gone);
+    let settings = settings::without(settings, gone);
     let settings = rescoring::adopted(&settings, old, fields, cx);
     if settings != parts.settings {
         forms::update_part(tx, form_no, FormSection::Settings, &settings)?;

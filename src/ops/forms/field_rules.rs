@@ -121,6 +121,13 @@ fn names(value: &Json, code: &str) -> bool {
     }
 }
 
+/// What the API would say against these rules, at paths such as `rules[0].condition.items[2].field`.
+pub fn faults(rules: &Json, fields: &Fields, cx: &Cx) -> Vec<Issue> {
+    let mut at = Issues::new();
+    read(json!({"rules": rules}), fields, cx, &mut at);
+    at.into_list()
+}
+
 fn read(body: Json, fields: &Fields, cx: &Cx, at: &mut Issues) -> Json {
     let rules = read_rules(&mut Reader::new(body, at), fields, cx);
     if at.is_empty() {

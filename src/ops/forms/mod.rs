@@ -4,6 +4,7 @@ pub mod access;
 pub(in crate::ops) mod access_password;
 pub mod availability;
 pub mod beginnings;
+pub(in crate::ops) mod drafted_parts;
 pub mod drafts;
 pub(in crate::ops) mod field_edits;
 pub mod field_rules;
@@ -22,8 +23,6 @@ pub(in crate::ops) mod settings_body;
 pub mod settings_edit;
 pub mod state;
 pub mod themes;
-
-use std::collections::HashSet;
 
 use jiff::tz::TimeZone;
 use serde_json::json;
@@ -54,6 +53,7 @@ use crate::ops::entries::{links, unique_index_build};
 use crate::ops::exams::rescoring;
 use crate::ops::files::images::{self, UsedImages};
 use crate::ops::forms::access::Right;
+use crate::ops::forms::drafted_parts::DraftedParts;
 use crate::ops::forms::form_view::FormView;
 use crate::query::form_cache::ParsedForm;
 use crate::store;
@@ -211,20 +211,20 @@ pub fn update(
     if_match: &IfMatch,
     at: Issues,
 ) -> Result<(FormView, Vec<Issue>)> {
-    update_drafted(app, caller, token, body, &HashSet::new(), if_match, at)
+    update_drafted(app, caller, token, body, &DraftedParts::default(), if_match, at)
 }
 
-/// The same with the codes that a draft gave to its new fields.
+/// The same with what a draft brings: it goes with a body that has `fields`.
 pub(in crate::ops) fn update_drafted(
     app: &App,
     caller: &Caller,
     token: &str,
     body: Json,
-    codes: &HashSet<String>,
+    parts: &DraftedParts,
     if_match: &IfMatch,
     at: Issues,
 ) -> Result<(FormView, Vec<Issue>)> {
-    app.run_until_stored(token, || try_update(app, caller, token, body.clone(), codes, if_match, at.clone()))
+    app.run_until_stored(token, || try_update(app, caller, token, body.clone(), parts, if_match, at.clone()))
 }
 
 fn try_update(
@@ -232,7 +232,7 @@ fn try_update(
     caller: &Caller,
     token: &str,
     body: Json,
-    codes: &HashSet<String>,
+    parts: &DraftedParts,
     if_match: &IfMatch,
     mut at: Issues,
 ) -> Result<(FormView, Vec<Issue>)> {
@@ -242,7 +242,8 @@ fn try_update(
         Ok((old, next_field))
     })?;
     if_match.check(&old.form.etag(FormSection::Form))?;
-    let drafted = Drafted { codes: codes.clone(), next_field: drafted_next };
+    parts.check_bases(&old.parsed)?;
+    let drafted = Drafted { codes: parts.codes.clone(), next_field: drafted_next };
     let found = look_up(app, caller, &body)?;
     folders::check_named(app, caller, &body)?;
     // A form's folder is private to the caller: moving it does not change the form.
@@ -269,7 +270,7 @@ fn try_update(
     at.into_result()?;
     let (form_no, version) = (old.form.form_no, old.form.version);
     let removals = edit.as_ref().map_or(&[][..], |edit| &edit.removals);
-    let mut warnings = field_rules::naming_removed(&old.parsed.parts.field_rules, removals);
+    let mut warnings = field_rules::naming_removed(parts.rules(&old.parsed), removals);
     warnings.extend(rescoring::naming_removed(&old.parsed, removals));
     let edits_fields = edit.is_some();
     match edit {
@@ -292,7 +293,7 @@ fn try_update(
         }
         Some(edit) => {
             let images = UsedImages::of(found.images());
-            let is_done = field_edits::apply(app, caller, &old, head, edit, confirmed, images)?;
+            let is_done = field_edits::apply(app, caller, &old, head, edit, (confirmed, images), parts)?;
             warnings.extend((!is_done).then(|| rewrites::warning("fields")));
         }
     }

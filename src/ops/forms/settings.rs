@@ -5,10 +5,13 @@ use std::sync::Arc;
 
 use serde_json::{Map, json};
 
+use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::fields::Fields;
+use crate::fields::kind::Cx;
 use crate::fields::links::LinkedData;
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
@@ -144,7 +147,8 @@ fn try_update(
     let changed = Settings::of(&settings)?;
     settings_body::check_whole(&changed, &mut at);
     if sets_exam {
-        rescoring::check(&parsed, &changed, gives_pass_score, &mut at);
+        let cx = parsed.cx(Time::default(), false);
+        rescoring::check(&parsed.definition.fields, &cx, &changed, gives_pass_score, &mut at);
     }
     at.into_result()?;
     let speaks_other = locale.as_ref().is_some_and(|new| *new != form.locale)
@@ -200,6 +204,28 @@ fn try_update(
         warnings.extend(certificates::warnings(app, &form.name, &changed.certificate));
     }
     Ok((show(app, caller, token)?, warnings))
+}
+
+/// What the API would say against these questions of an exam, at paths such as `exam.questions.field_1.answer`, and the
+/// settings with them.
+///
+/// # Errors
+/// Internal, when the stored settings are damaged.
+pub(in crate::ops) fn with_exam_questions(
+    stored: &Json,
+    questions: &Json,
+    fields: &Fields,
+    cx: &Cx,
+) -> Result<(Json, Vec<Issue>)> {
+    let mut at = Issues::new();
+    let change = json!({"exam": {"questions": questions}});
+    let Change { groups, .. } = settings_body::read(&mut Reader::new(change, &mut at), fields, cx);
+    let mut settings = stored.clone();
+    if at.is_empty() {
+        apply(&mut settings, groups);
+        rescoring::check(fields, cx, &Settings::of(&settings)?, false, &mut at);
+    }
+    Ok((settings, at.into_list()))
 }
 
 /// What only the whole of a faulty change would show, so that it is told with the other faults: of groups that have none.

@@ -28,8 +28,13 @@ pub fn show(app: &App, caller: &Caller, token: &str) -> Result<PartView> {
 
 /// The theme as clients read it: the stored values over the defaults.
 pub fn theme_json(parsed: &ParsedForm) -> Json {
-    let mut theme = over_defaults(&parsed.parts.theme);
-    let known = |stored: &Json| parsed.images.get(stored["id"].as_str()?);
+    shown(&parsed.parts.theme, &parsed.images)
+}
+
+/// A stored theme as clients read it.
+pub fn shown(stored: &Json, images: &Images) -> Json {
+    let mut theme = over_defaults(stored);
+    let known = |stored: &Json| images.get(stored["id"].as_str()?);
     let images = theme["header"]["images"].as_array().into_iter().flatten();
     theme["header"]["images"] = json!(images.filter_map(known).collect::<Vec<_>>());
     theme["wallpaper"]["image"] = json!(known(&theme["wallpaper"]["image"]));
@@ -99,6 +104,28 @@ fn try_update(
     let warnings = warnings(&over_defaults(&theme));
     form_sections::keep(app, caller, &form, FormSection::Theme, theme, UsedImages::of(&images), false)?;
     Ok((show(app, caller, token)?, warnings))
+}
+
+/// Reads a change of a theme with the images that it names.
+///
+/// # Errors
+/// 422.
+pub(in crate::ops) fn read_change(app: &App, caller: &Caller, body: Json) -> Result<(Json, UsedImages)> {
+    let mut at = Issues::new();
+    let images = images::of_request(app, caller, &body)?;
+    let change = read(&mut Reader::new(body, &mut at), &images);
+    at.into_result()?;
+    Ok((change, UsedImages::of(&images)))
+}
+
+/// Carries a change that was read out on a stored theme.
+pub(in crate::ops) fn change(stored: &mut Json, change: Json) {
+    apply(stored, change);
+}
+
+/// What should be known of the colours of a stored theme.
+pub fn warnings_of(stored: &Json) -> Vec<Issue> {
+    warnings(&over_defaults(stored))
 }
 
 fn read(reader: &mut Reader, known: &Images) -> Json {

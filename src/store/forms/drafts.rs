@@ -1,4 +1,4 @@
-//! Drafts of forms' questions, and the steps back and forth.
+//! Drafts of forms, and the steps back and forth.
 
 use std::collections::HashMap;
 
@@ -7,9 +7,14 @@ use rusqlite::{Row, params};
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::json::Json;
+use crate::model::draft::parts::{DraftPart, PartName};
 use crate::model::draft::{Draft, DraftQuestion, DraftStep, StepState};
 use crate::model::user::UserId;
 use crate::store::db::tx::Tx;
+use crate::store::files::images;
+
+/// The theme of a draft among the parts that refer to images.
+const THEME_USES: &str = "draft_theme";
 
 /// The draft of a form; `None` where nothing was changed since it was published.
 pub fn load(tx: &Tx, form_no: i64) -> Result<Option<Draft>> {
@@ -30,7 +35,19 @@ pub fn load(tx: &Tx, form_no: i64) -> Result<Option<Draft>> {
     }
     let places: Vec<String> = serde_json::from_str(&places).map_err(Error::internal)?;
     let questions = places.iter().filter_map(|code| by_code.remove(code)).collect();
-    Ok(Some(Draft { version, next_field, questions }))
+    Ok(Some(Draft { version, next_field, questions, parts: parts(tx, form_no)? }))
+}
+
+fn parts(tx: &Tx, form_no: i64) -> Result<Vec<DraftPart>> {
+    let rows: Vec<(String, i64, String, String)> =
+        tx.all("SELECT part, version, body, base FROM draft_parts WHERE form_no = ?1", [form_no], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+        })?;
+    let read = |(name, version, body, base): (String, i64, String, String)| {
+        let name = PartName::by_name(&name).ok_or_else(|| Error::internal(format!("unknown part {name}")))?;
+        Ok(DraftPart { name, version, body: parsed(&body)?, base: parsed(&base)? })
+    };
+    rows.into_iter().map(read).collect()
 }
 
 /// The N of the next `field_N` of a form's draft; 0 without one.
@@ -39,8 +56,8 @@ pub fn next_field(tx: &Tx, form_no: i64) -> Result<u32> {
     Ok(found.unwrap_or(0))
 }
 
-/// Stores a draft, and of its questions those with these codes.
-pub fn save(tx: &Tx, form_no: i64, draft: &Draft, codes: &[String]) -> Result<()> {
+/// Stores a draft, of its questions those with these codes, and of its parts those with these names.
+pub fn save(tx: &Tx, form_no: i64, draft: &Draft, codes: &[String], parts: &[PartName]) -> Result<()> {
     let places: Vec<&str> = draft.questions.iter().map(|question| question.code.as_str()).collect();
     tx.run(
         "INSERT INTO drafts (form_no, version, next_field, places) VALUES (?1, ?2, ?3, ?4) \
@@ -60,11 +77,22 @@ pub fn save(tx: &Tx, form_no: i64, draft: &Draft, codes: &[String]) -> Result<()
             ],
         )?;
     }
+    for part in parts.iter().filter_map(|name| draft.part(*name)) {
+        tx.run(
+            "INSERT INTO draft_parts (form_no, part, version, body, base) VALUES (?1, ?2, ?3, ?4, ?5) \
+                 ON CONFLICT DO UPDATE SET version = ?3, body = ?4, base = ?5",
+            params![form_no, part.name.name(), part.version, part.body.to_string(), part.base.to_string()],
+        )?;
+        if part.name == PartName::Theme {
+            images::note_uses(tx, form_no, THEME_USES, &part.body)?;
+        }
+    }
     Ok(())
 }
 
 /// Removes a draft with its steps.
 pub fn remove(tx: &Tx, form_no: i64) -> Result<()> {
+    images::note_uses(tx, form_no, THEME_USES, &Json::Null)?;
     tx.run("DELETE FROM drafts WHERE form_no = ?1", [form_no])?;
     Ok(())
 }

@@ -17,7 +17,8 @@ use crate::web::openapi::doc::Doc;
 use crate::web::openapi::parameters::authorization;
 use crate::web::pages::console::{
     apps, audit, build, entries, form_frame, form_move, form_trash, forms, invitation, members, new_form,
-    organizations, password_reset, profile, second_factor, settings, setup, share, sharing, sign_in, theme, tokens,
+    organizations, password_reset, profile, rules, second_factor, settings, setup, share, sharing, sign_in, theme,
+    tokens,
     welcome,
 };
 use crate::web::request::route::BodyRule::{Answers, Image};
@@ -75,6 +76,7 @@ pub static ROUTES: &[Route] = &[
     Route::post("/forms/{form_token}/build/fields/many", Session(build::act_on_many)),
     Route::post("/forms/{form_token}/build/fields/{code}", Session(build::save)),
     Route::post("/forms/{form_token}/build/fields/{code}/{act}", Session(build::act)),
+    Route::post("/forms/{form_token}/build/parts/{part}/{act}", Session(build::settle_part)),
     Route::get("/forms/{form_token}/build/paste", Session(build::pasting::show)),
     Route::post("/forms/{form_token}/build/paste", Session(build::pasting::submit)),
     Route::post("/forms/{form_token}/build/undo", Session(build::undo)),
@@ -85,6 +87,12 @@ pub static ROUTES: &[Route] = &[
     Route::get("/forms/{form_token}/preview", Session(build::preview::show)).blocking(),
     Route::post("/forms/{form_token}/preview", Session(build::preview::submit)).body(Answers(BODY_LIMIT)),
     Route::get("/forms/{form_token}/publish", Session(build::publishing::show)).blocking(),
+    Route::get("/forms/{form_token}/rules", Session(rules::show)).blocking(),
+    Route::post("/forms/{form_token}/rules", Session(rules::add)),
+    Route::post("/forms/{form_token}/rules/undo", Session(rules::undo)),
+    Route::post("/forms/{form_token}/rules/redo", Session(rules::redo)),
+    Route::post("/forms/{form_token}/rules/{rule}", Session(rules::save)),
+    Route::post("/forms/{form_token}/rules/{rule}/{act}", Session(rules::act)),
     Route::post("/forms/{form_token}/publish", Session(build::publishing::publish)),
     Route::post("/forms/{form_token}/build/images", Session(build::rich_texts::place))
         .body(Image(build::rich_texts::PURPOSE)),

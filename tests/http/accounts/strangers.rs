@@ -100,6 +100,8 @@ fn nobody_acts_on_what_is_of_others() {
         ("{form_token}", form.token.clone()),
         ("{section}", "general".to_owned()),
         ("{code}", "field_1".to_owned()),
+        ("{part}", "rules".to_owned()),
+        ("{rule}", "0123abcd".to_owned()),
         ("{act}", "remove".to_owned()),
         ("{user_id}", id(&cat)),
         ("/members/invitations/{id}", number("/members/invitations/")),

@@ -109,12 +109,12 @@ fn plain(text: &str) -> String {
     text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&")
 }
 
-fn attribute(tag: &str, name: &str) -> Option<String> {
+pub(super) fn attribute(tag: &str, name: &str) -> Option<String> {
     let (_, rest) = tag.split_once(&format!(" {name}=\""))?;
     rest.split('"').next().map(plain)
 }
 
-fn value_of(page: &str, name: &str) -> Option<String> {
+pub(super) fn value_of(page: &str, name: &str) -> Option<String> {
     let tags = page.split('<').filter(|tag| tag.starts_with("input"));
     tags.filter(|tag| attribute(tag, "name").as_deref() == Some(name)).find_map(|tag| attribute(tag, "value"))
 }
@@ -122,7 +122,11 @@ fn value_of(page: &str, name: &str) -> Option<String> {
 /// What the chosen question's form sends, with these changes; an empty value takes a checkbox out.
 pub(super) fn panel(page: &str, code: &str, changes: &[(&str, &str)]) -> Vec<(String, String)> {
     let (_, form) = page.split_once(&format!("/build/fields/{code}\"")).expect("a chosen question");
-    let form = form.split("</form>").next().expect("its end");
+    sent_by(form.split("</form>").next().expect("its end"), changes)
+}
+
+/// What a form sends, with these changes; an empty value takes a checkbox out.
+pub(super) fn sent_by(form: &str, changes: &[(&str, &str)]) -> Vec<(String, String)> {
     let mut pairs = Vec::new();
     let mut select = String::new();
     for part in form.split('<') {

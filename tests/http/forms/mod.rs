@@ -1,6 +1,7 @@
 //! Forms: made, changed, listed, their settings, themes, rules, folders and formulas.
 
 pub mod beginning;
+pub mod draft_parts;
 pub mod drafts;
 pub mod field_changes;
 pub mod field_edits;
@@ -16,6 +17,7 @@ pub mod removed_values;
 pub mod rename;
 pub mod rules;
 pub mod rules_on_pages;
+pub mod rules_page;
 pub mod settings;
 pub mod settings_page;
 pub mod share;

@@ -16,6 +16,7 @@ use crate::base::reason::{Expected, Reason};
 use crate::base::text;
 use crate::base::text::texts::texts;
 use crate::fields::columns::{Cell, Column};
+use crate::fields::filter::compared::Compared;
 use crate::fields::filter::cond::{self, Cond, Key, Op};
 use crate::fields::grading;
 use crate::fields::kind::tally::{Room, Tally};
@@ -259,6 +260,10 @@ impl Kind for Address {
 
     fn operators(&self) -> &'static [Op] {
         Op::CHOICE
+    }
+
+    fn compared(&self) -> Compared {
+        Compared::Members(AddressPart::ALL.into_iter().map(|part| (part.name(), label_of(part))).collect())
     }
 
     fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {

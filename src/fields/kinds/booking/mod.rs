@@ -22,6 +22,7 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Things};
 use crate::fields::display::local_date;
+use crate::fields::filter::compared::{Compared, ComparedItem};
 use crate::fields::filter::cond::{Cond, Key, Op};
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
@@ -223,6 +224,11 @@ impl Kind for Booking {
 
     fn operators(&self) -> &'static [Op] {
         Op::NUMBER
+    }
+
+    fn compared(&self) -> Compared {
+        let items = self.reservation_items.iter();
+        Compared::ItemsOrDay(items.map(|item| ComparedItem::new(item.api_code.clone(), &item.name)).collect())
     }
 
     fn condition(&self, op: Op, value: &Json, cx: &Cx) -> Result<Cond, Issue> {

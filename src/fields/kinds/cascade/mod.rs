@@ -16,6 +16,7 @@ use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Set, Things};
 use crate::base::text::identity;
 use crate::fields::columns::{self, Cell, Column};
+use crate::fields::filter::compared::{Compared, ComparedItem};
 use crate::fields::filter::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::tally::{Room, Tally};
@@ -192,6 +193,21 @@ impl Kind for Cascade {
 
     fn operators(&self) -> &'static [Op] {
         Op::CHOICE
+    }
+
+    fn compared(&self) -> Compared {
+        fn add(nodes: &[Node], path: &Map<String, Json>, labels: &str, items: &mut Vec<ComparedItem>) {
+            for node in nodes {
+                let mut path = path.clone();
+                path.insert(format!("level_{}", path.len() + 1), json!(node.api_code));
+                let labels = if labels.is_empty() { node.label.clone() } else { format!("{labels} / {}", node.label) };
+                items.push(ComparedItem::new(path.clone(), &labels));
+                add(&node.children, &path, &labels, items);
+            }
+        }
+        let mut items = Vec::new();
+        add(&self.choices, &Map::new(), "", &mut items);
+        Compared::Items(items)
     }
 
     fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {

@@ -19,6 +19,7 @@ use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Things};
 use crate::fields::catalog::{self, Good, MAX_NUMBER};
 use crate::fields::definition::items::MAX_CHOICES;
+use crate::fields::filter::compared::{Compared, ComparedItem};
 use crate::fields::filter::cond::{self, Cond, Key, Op};
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{BuildCx, Capacity, Cx, Facets, Item, Kind, KindRow, Parts, Sample, Sheet, check_name};
@@ -168,6 +169,20 @@ impl Kind for Product {
 
     fn operators(&self) -> &'static [Op] {
         &[Op::AnyIn, Op::NoneIn, Op::Like, Op::Null, Op::NotNull]
+    }
+
+    /// Each good, and of those with variants each option too.
+    fn compared(&self) -> Compared {
+        let of_good = |good: &Good| {
+            let options = good.dimensions.iter().flat_map(|dimension| &dimension.options);
+            let options = options.map(|option| {
+                let value = json!({"api_code": good.api_code, "specs": [option.api_code]});
+                ComparedItem::new(value, &format!("{} ({})", good.name, option.name))
+            });
+            let itself = ComparedItem::new(good.api_code.clone(), &good.name);
+            std::iter::once(itself).chain(options).collect::<Vec<_>>()
+        };
+        Compared::Items(self.goods_items.iter().flat_map(of_good).collect())
     }
 
     fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {

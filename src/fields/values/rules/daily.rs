@@ -3,7 +3,7 @@
 
 use crate::fields::Fields;
 use crate::fields::kind::Cx;
-use crate::fields::values::rules::{MAX_COMPUTED, Rules, compute};
+use crate::fields::values::rules::{Held, MAX_COMPUTED, Rules, compute};
 use crate::fields::values::{self, Values};
 
 /// The formulas of a form that depend on the day.
@@ -56,7 +56,7 @@ impl Rules {
     /// Computes the formulas that depend on the day, for stored values that are read. Rules hide what they hide on that
     /// day; other values stay as they are stored.
     pub fn refresh(&self, fields: &Fields, values: &mut Values, cx: &Cx) {
-        let mut held: Vec<Option<bool>> = vec![None; self.list.len()];
+        let mut held = Held { known: vec![None; self.list.len()], trace: None };
         let (mut seen, mut computed) = (Values::new(), 0);
         for place in self.daily.order.iter().copied() {
             let Some(field) = fields.at(place) else {

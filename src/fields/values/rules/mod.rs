@@ -222,9 +222,20 @@ impl Rules {
         self.has_formulas
     }
 
+    /// Evaluates the rules as `settle` does, and tells of each rule what its conditions came to.
+    pub fn trace(&self, fields: &Fields, values: &mut Values, cx: &Cx) -> (RuleEffects, Trace) {
+        let mut trace = Trace(vec![Vec::new(); self.list.len()]);
+        let effects = self.settled(fields, values, cx, Some(&mut trace));
+        (effects, trace)
+    }
+
     /// Evaluates the rules for these values, removes values that a rule hides, and computes formulas. A hidden value
     /// counts as blank for later rules and formulas.
     pub fn settle(&self, fields: &Fields, values: &mut Values, cx: &Cx) -> RuleEffects {
+        self.settled(fields, values, cx, None)
+    }
+
+    fn settled(&self, fields: &Fields, values: &mut Values, cx: &Cx, trace: Option<&mut Trace>) -> RuleEffects {
         let mut out = RuleEffects {
             hidden: vec![false; fields.len()],
             required: fields.iter().map(|field| field.required && field.is_given(cx)).collect(),
@@ -233,7 +244,7 @@ impl Rules {
         if self.is_idle() {
             return out;
         }
-        let mut held: Vec<Option<bool>> = vec![None; self.list.len()];
+        let mut held = Held { known: vec![None; self.list.len()], trace };
         let mut computed = 0;
         for place in self.order.iter().copied() {
             let Some(field) = fields.at(place) else {
@@ -254,7 +265,7 @@ impl Rules {
             }
         }
         for (at, rule) in self.list.iter().enumerate() {
-            if rule.action == Action::Require && *held[at].get_or_insert_with(|| rule.holds(fields, values, cx)) {
+            if rule.action == Action::Require && held.get(at, rule, fields, values, cx) {
                 for target in &rule.targets {
                     out.required[*target] = true;
                 }
@@ -270,16 +281,15 @@ impl Rules {
 }
 
 impl Rules {
-    /// Whether a rule hides the field at this position. `held` says of each rule whether it holds, as far as that is
-    /// known.
-    fn hides(&self, place: usize, held: &mut [Option<bool>], fields: &Fields, values: &Values, cx: &Cx) -> bool {
+    /// Whether a rule hides the field at this position.
+    fn hides(&self, place: usize, held: &mut Held, fields: &Fields, values: &Values, cx: &Cx) -> bool {
         let (mut is_shown, mut waits, mut is_hidden) = (false, false, false);
         for at in &self.by_field[place] {
             let rule = &self.list[*at];
             if rule.action == Action::Require {
                 continue;
             }
-            let holds = *held[*at].get_or_insert_with(|| rule.holds(fields, values, cx));
+            let holds = held.get(*at, rule, fields, values, cx);
             match rule.action {
                 Action::Show => {
                     waits = true;
@@ -293,12 +303,47 @@ impl Rules {
 }
 
 impl Rule {
-    fn holds(&self, fields: &Fields, values: &Values, cx: &Cx) -> bool {
-        let mut each = self.conditions.iter().map(|condition| {
+    /// Whether it holds when its conditions come to this.
+    fn decides(&self, mut each: impl Iterator<Item = bool>) -> bool {
+        if self.is_any { each.any(|holds| holds) } else { each.all(|holds| holds) }
+    }
+}
+
+/// What the conditions of each rule came to; nothing for a rule that was not looked at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trace(Vec<Vec<bool>>);
+
+impl Trace {
+    /// What the conditions of the rule at this index came to.
+    pub fn of(&self, rule: usize) -> &[bool] {
+        self.0.get(rule).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Of each rule whether it holds, as far as that is known.
+struct Held<'t> {
+    known: Vec<Option<bool>>,
+    trace: Option<&'t mut Trace>,
+}
+
+impl Held<'_> {
+    fn get(&mut self, at: usize, rule: &Rule, fields: &Fields, values: &Values, cx: &Cx) -> bool {
+        if let Some(known) = self.known[at] {
+            return known;
+        }
+        let each = rule.conditions.iter().map(|condition| {
             let condition = condition.as_ref();
             condition.is_some_and(|condition| condition.holds(fields, values, cx))
         });
-        if self.is_any { each.any(|holds| holds) } else { each.all(|holds| holds) }
+        let holds = match self.trace.as_deref_mut() {
+            None => rule.decides(each),
+            Some(trace) => {
+                trace.0[at] = each.collect();
+                rule.decides(trace.0[at].iter().copied())
+            }
+        };
+        self.known[at] = Some(holds);
+        holds
     }
 }
 

@@ -107,6 +107,25 @@ proptest! {
         if faults.iter().all(|fault| fault.condition.is_some()) {
             prop_assert_eq!(&again, &values);
         }
+        // The trace tells what decided, condition by condition.
+        let (traced, trace) = rules.trace(fields, &mut values.clone(), &cx);
+        for (place, field) in fields.iter().enumerate() {
+            prop_assert_eq!((traced.hides(place), traced.requires(place)), (outcome.hides(place), outcome.requires(place)));
+            let holds = |(at, rule): &(usize, &Rule)| {
+                let all = trace.of(*at);
+                if rule.is_any { all.contains(&true) } else { !all.contains(&false) }
+            };
+            let of = |action: Action| rules.about(place).filter(move |(_, rule)| rule.action == action);
+            let is_hidden = of(Action::Hide).any(|it| holds(&it))
+                || (of(Action::Show).next().is_some() && !of(Action::Show).any(|it| holds(&it)));
+            prop_assert_eq!(is_hidden, outcome.hides(place), "{}", field.api_code);
+            for (at, rule) in rules.about(place).filter(|_| faults.iter().all(|fault| fault.condition.is_some())) {
+                let of_server = rule.conditions.iter().map(|condition| {
+                    condition.as_ref().is_some_and(|condition| condition.holds(fields, &values, &cx))
+                });
+                prop_assert_eq!(of_server.collect::<Vec<_>>(), trace.of(at));
+            }
+        }
         // What is read on a later day is what would be computed then, and nothing else is another.
         let mut later = Cx::of_a_test(respondent);
         for days in [0, 1, 40] {

@@ -1,9 +1,10 @@
-//! Whether a draft can be published, question by question.
+//! Whether a draft can be published, question by question and part by part.
 
 use std::collections::{HashMap, HashSet};
 
 use serde_json::json;
 
+use crate::base::clock;
 use crate::base::error::Result;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
@@ -12,9 +13,10 @@ use crate::fields::Field;
 use crate::fields::definition::{Definition, Drafted, Edit, Removal};
 use crate::model::caller::Caller;
 use crate::model::draft::Draft;
+use crate::model::draft::parts::PartName;
 use crate::ops::app::App;
 use crate::ops::forms::drafts::{DraftView, load};
-use crate::ops::forms::{cx_of, head_of, look_up};
+use crate::ops::forms::{cx_of, field_rules, head_of, look_up, settings};
 
 /// How often faults that follow from others are looked for.
 const ROUNDS: usize = 4;
@@ -29,12 +31,25 @@ pub struct Checked {
     pub form_faults: Vec<Issue>,
     /// What publishing would take away.
     pub removals: Vec<Removal>,
+    /// Faults of the rules, with paths within their list, and of what the exam says of its questions.
+    pub part_faults: Vec<(PartName, Issue)>,
+    /// The places of the rules that can't be read with these questions.
+    pub unread_rules: HashSet<usize>,
 }
 
 impl Checked {
     /// Whether the draft can be published.
     pub fn is_sound(&self) -> bool {
-        self.faults.is_empty() && self.form_faults.is_empty()
+        self.faults.is_empty() && self.form_faults.is_empty() && self.part_faults.is_empty()
+    }
+
+    /// The faults of the rule at a place, with paths within it.
+    pub fn of_rule(&self, place: usize) -> impl Iterator<Item = Issue> {
+        let rules = self.part_faults.iter().filter(|(part, _)| *part == PartName::Rules);
+        rules.filter_map(move |(_, issue)| {
+            let (at, path) = indexed(&issue.attribute, "rules")?;
+            (at == place).then(|| Issue::new(path, issue.reason.clone()))
+        })
     }
 
     /// The faults of a question.
@@ -72,7 +87,7 @@ pub fn check(app: &App, caller: &Caller, shown: &DraftView) -> Result<Checked> {
         let (edit, found) = checked;
         let mut wrong = HashSet::new();
         for issue in found {
-            match place(&issue.attribute).and_then(|(at, path)| Some((codes.get(at)?, at, path))) {
+            match indexed(&issue.attribute, "fields").and_then(|(at, path)| Some((codes.get(at)?, at, path))) {
                 Some((code, at, path)) => {
                     wrong.insert(at);
                     // A formula is not wrong because a question that it names is not complete.
@@ -85,21 +100,68 @@ pub fn check(app: &App, caller: &Caller, shown: &DraftView) -> Result<Checked> {
             }
         }
         if wrong.is_empty() {
-            let Edit { definition, removals, .. } = edit;
-            return Ok(Checked { definition, faults, form_faults, removals });
+            return with_parts(shown, edit, faults, form_faults);
         }
         for at in wrong {
             raw[at] = stand_in(&raw[at]);
         }
         checked = read(app, caller, shown, raw.clone())?;
     }
-    let Edit { definition, removals, .. } = checked.0;
-    Ok(Checked { definition, faults, form_faults, removals })
+    with_parts(shown, checked.0, faults, form_faults)
 }
 
-/// A place in the list of fields: `fields[3].choices[0].label` → 3, `choices[0].label`.
-fn place(attribute: &str) -> Option<(usize, &str)> {
-    let (at, rest) = attribute.strip_prefix("fields[")?.split_once(']')?;
+/// A draft whose questions were checked, with the faults of its parts.
+fn with_parts(
+    shown: &DraftView,
+    edit: Edit,
+    faults: HashMap<String, Vec<Issue>>,
+    form_faults: Vec<Issue>,
+) -> Result<Checked> {
+    let Edit { definition, removals, .. } = edit;
+    let (draft, parsed) = (&shown.draft, &shown.view.parsed);
+    let cx = parsed.cx(clock::now(), false);
+    let (mut part_faults, mut unread_rules) = (Vec::new(), HashSet::new());
+    let rules = draft.body(PartName::Rules);
+    for fault in field_rules::faults(rules, &definition.fields, &cx) {
+        let at = indexed(&fault.attribute, "rules");
+        unread_rules.extend(at.map(|(at, _)| at));
+        // A rule is not wrong because a question that it names is not complete.
+        let named = at.and_then(|(at, path)| named_at(&rules[at], path));
+        if named.is_none_or(|code| !faults.contains_key(code)) {
+            part_faults.push((PartName::Rules, fault));
+        }
+    }
+    let questions = exam_questions(draft, &definition);
+    let (_, found) = settings::with_exam_questions(&parsed.parts.settings, &questions, &definition.fields, &cx)?;
+    let found = found.into_iter().filter(|issue| {
+        let code = issue.attribute.strip_prefix("exam.questions.").and_then(|path| path.split('.').next());
+        code.is_none_or(|code| !faults.contains_key(code))
+    });
+    part_faults.extend(found.map(|issue| (PartName::ExamQuestions, issue)));
+    Ok(Checked { definition, faults, form_faults, removals, part_faults, unread_rules })
+}
+
+/// What the exam says of the questions that the draft has.
+pub fn exam_questions(draft: &Draft, definition: &Definition) -> Json {
+    let mut questions = draft.body(PartName::ExamQuestions).clone();
+    if let Some(questions) = questions.as_object_mut() {
+        questions.retain(|code, _| draft.get(code).is_some() || definition.fields.get(code).is_some());
+    }
+    questions
+}
+
+/// The code of the question that a fault of a rule is about.
+fn named_at<'r>(rule: &'r Json, path: &str) -> Option<&'r str> {
+    let code = match indexed(path, "fields") {
+        Some((at, _)) => &rule["fields"][at],
+        None => &rule["condition"]["items"][indexed(path.strip_prefix("condition.")?, "items")?.0]["field"],
+    };
+    code.as_str()?.split('.').next()
+}
+
+/// A place in a list, and the path from there: `fields[3].choices[0].label` → 3, `choices[0].label`.
+fn indexed<'p>(attribute: &'p str, list: &str) -> Option<(usize, &'p str)> {
+    let (at, rest) = attribute.strip_prefix(list)?.strip_prefix('[')?.split_once(']')?;
     Some((at.parse().ok()?, rest.trim_start_matches('.')))
 }
 

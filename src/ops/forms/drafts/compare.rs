@@ -2,7 +2,9 @@
 
 use crate::base::json::Json;
 use crate::model::draft::DraftQuestion;
+use crate::model::draft::parts::{DraftPart, PartName};
 use crate::ops::forms::drafts::DraftView;
+use crate::ops::forms::drafts::parts;
 
 /// A difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +25,8 @@ pub enum Difference {
     },
     /// Questions that were published stand in another order.
     Reordered,
+    /// The rules, the theme or the exam's questions.
+    Part(PartName),
 }
 
 /// A question that was changed in the draft and over the API.
@@ -55,6 +59,8 @@ impl DraftView {
         if self.draft.is_reordered(&self.published) {
             all.push(Difference::Reordered);
         }
+        let changed = self.draft.parts.iter().filter(|part| part.is_changed());
+        all.extend(changed.map(|part| Difference::Part(part.name)));
         all
     }
 
@@ -67,6 +73,13 @@ impl DraftView {
             (published != Some(base)).then_some(Conflict { question, published })
         });
         both.collect()
+    }
+
+    /// Parts in which somebody else changed the same over the API since the draft began.
+    pub fn part_conflicts(&self) -> Vec<&DraftPart> {
+        let parsed = &self.view.parsed;
+        let changed = self.draft.parts.iter().filter(|part| part.is_changed());
+        changed.filter(|part| part.base != parts::published_body(parsed, part.name)).collect()
     }
 }
 

@@ -1,11 +1,13 @@
-//! Drafts: managers change a form's questions in a draft that saves itself, and respondents see the changes when they
-//! are published. A question is the unit of saving and of conflict; the draft also holds what is wrong, since only
+//! Drafts: managers change a form's questions, rules and looks in a draft that saves itself, and respondents see the
+//! changes when they are published. A question is the unit of saving and of conflict; the draft also holds what is wrong, since only
 //! publishing needs a sound form.
 
 pub mod change;
 pub mod check;
 pub mod compare;
 pub mod fresh;
+pub mod logic;
+pub mod parts;
 pub mod presence;
 pub mod preview;
 pub mod publish;
@@ -17,9 +19,11 @@ use std::sync::Arc;
 use crate::base::error::{Error, Noun, Result};
 use crate::base::json::Json;
 use crate::model::caller::Caller;
+use crate::model::draft::parts::{PartName, PublishedParts};
 use crate::model::draft::{Draft, DraftQuestion, PublishedQuestions, StepState};
 use crate::model::form::Form;
 use crate::ops::app::App;
+use crate::ops::files::images::UsedImages;
 use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::form_view::{self, FormView};
 use crate::query::form_cache::{Cache, ParsedForm};
@@ -78,9 +82,10 @@ fn current(tx: &Tx, form: &Form, parsed: &ParsedForm) -> Result<(Draft, Publishe
     let draft = match drafts::load(tx, form.form_no)? {
         Some(mut draft) => {
             draft.adopt(&published, next_field);
+            draft.adopt_parts(parts::published(parsed));
             draft
         }
-        None => Draft::of_published(published.clone(), next_field),
+        None => Draft::of_published(published.clone(), parts::published(parsed), next_field),
     };
     Ok((draft, published))
 }
@@ -91,8 +96,11 @@ struct Change {
     stored_version: i64,
     draft: Draft,
     published: PublishedQuestions,
+    published_parts: PublishedParts,
     /// The questions that the change moves.
     moved: Vec<String>,
+    /// The images that it names.
+    images: UsedImages,
 }
 
 impl Change {
@@ -114,12 +122,21 @@ fn write<T: Send + 'static>(
     app.store.write(move |tx| {
         let form = access::form_for(tx, &caller, &token, Right::Manage)?;
         let (stored, draft, published) = stored_and_current(&cache, tx, &form)?;
+        let published_parts = parts::published(cache.parsed(tx, &form)?.as_ref());
         let before = draft.clone();
-        let mut change = Change { stored_version: stored.version, draft, published, moved: Vec::new() };
+        let mut change = Change {
+            stored_version: stored.version,
+            draft,
+            published,
+            published_parts,
+            moved: Vec::new(),
+            images: UsedImages::default(),
+        };
         let outcome = f(&mut change)?;
-        let Change { draft, moved, .. } = change;
+        let Change { draft, moved, images, .. } = change;
         let step = (state_of(&before, &draft, &moved), state_of(&draft, &before, &moved));
-        if draft.questions != before.questions {
+        if draft.questions != before.questions || draft.parts != before.parts {
+            images.store(tx)?;
             store(tx, &form, &stored, draft)?;
         }
         if step.0 != step.1 {
@@ -152,7 +169,17 @@ fn store(tx: &Tx, form: &Form, stored: &Draft, mut draft: Draft) -> Result<()> {
             codes.push(question.code.clone());
         }
     }
-    drafts::save(tx, form.form_no, &draft, &codes)
+    let mut names: Vec<PartName> = Vec::new();
+    for part in &mut draft.parts {
+        let known = stored.part(part.name);
+        if known.map_or(&part.base, |known| &known.body) != &part.body {
+            part.version = version;
+        }
+        if known != Some(&*part) && (known.is_some() || part.is_changed()) {
+            names.push(part.name);
+        }
+    }
+    drafts::save(tx, form.form_no, &draft, &codes, &names)
 }
 
 /// How the questions that differ, and those that were moved, stand in `here`.
@@ -171,7 +198,9 @@ fn state_of(here: &Draft, there: &Draft, moved: &[String]) -> StepState {
     bodies.sort_by(|one, other| one.0.cmp(&other.0));
     let places = here.questions.iter().filter(|question| moved.contains(&question.code));
     let places = places.map(|question| (question.code.clone(), here.before(&question.code).to_owned()));
-    StepState { bodies, places: places.collect() }
+    let parts = here.parts.iter().filter(|part| there.body(part.name) != &part.body);
+    let parts = parts.map(|part| (part.name, part.body.clone()));
+    StepState { bodies, places: places.collect(), parts: parts.collect() }
 }
 
 /// A new question of a draft.

@@ -7,12 +7,15 @@ use serde_json::json;
 use crate::base::error::{Code, Error, Result};
 use crate::base::issue::{Issue, Issues};
 use crate::model::caller::Caller;
+use crate::model::draft::parts::PartName;
 use crate::model::form::FormSection;
 use crate::model::precondition::IfMatch;
 use crate::ops::app::App;
 use crate::ops::forms;
 use crate::ops::forms::access::{self, Right};
-use crate::ops::forms::drafts::{check, load, store, stored_and_current};
+use crate::ops::forms::drafted_parts::{ChangedPart, DraftedParts};
+use crate::ops::forms::drafts::check::Checked;
+use crate::ops::forms::drafts::{DraftView, check, load, store, stored_and_current};
 use crate::store::forms::drafts;
 
 /// How often publishing looks again at what others change at the same time.
@@ -38,10 +41,12 @@ pub fn publish(app: &App, caller: &Caller, token: &str, version: i64, confirmed:
     for _ in 0..TRIES {
         access::check(app, caller, token, Right::Manage)?;
         let shown = load(app, caller, token)?;
-        if shown.draft.version != version || !shown.conflicts().is_empty() {
+        let has_conflicts = !shown.conflicts().is_empty() || !shown.part_conflicts().is_empty();
+        if shown.draft.version != version || has_conflicts {
             return Ok(Published::Changed);
         }
-        if !check::check(app, caller, &shown)?.is_sound() {
+        let checked = check::check(app, caller, &shown)?;
+        if !checked.is_sound() {
             return Ok(Published::Faulty);
         }
         let mut body = json!({"published": true, "confirm_data_loss": confirmed});
@@ -49,8 +54,9 @@ pub fn publish(app: &App, caller: &Caller, token: &str, version: i64, confirmed:
             body["fields"] = check::fields(&shown.draft);
         }
         let is_unchanged = IfMatch::Tags(vec![shown.view.form.etag(FormSection::Form).0]);
-        let codes = check::drafted(&shown.draft).codes;
-        match forms::update_drafted(app, caller, token, body, &codes, &is_unchanged, Issues::new()) {
+        let drafted =
+            DraftedParts { codes: check::drafted(&shown.draft).codes, changed: changed_parts(&shown, &checked) };
+        match forms::update_drafted(app, caller, token, body, &drafted, &is_unchanged, Issues::new()) {
             Ok((_, warnings)) => {
                 settle(app, caller, token)?;
                 return Ok(Published::Done(warnings));
@@ -61,6 +67,20 @@ pub fn publish(app: &App, caller: &Caller, token: &str, version: i64, confirmed:
         }
     }
     Ok(Published::Changed)
+}
+
+/// The parts that publishing changes, each as the draft has it and as it has to be until then.
+fn changed_parts(shown: &DraftView, checked: &Checked) -> Vec<ChangedPart> {
+    let changed = shown.draft.parts.iter().filter(|part| part.is_changed());
+    let changed = changed.map(|part| ChangedPart {
+        name: part.name,
+        body: match part.name {
+            PartName::ExamQuestions => check::exam_questions(&shown.draft, &checked.definition),
+            PartName::Rules | PartName::Theme => part.body.clone(),
+        },
+        base: part.base.clone(),
+    });
+    changed.collect()
 }
 
 /// Ends a draft that says what is published; one that was changed meanwhile goes on from there.

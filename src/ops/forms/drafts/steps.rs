@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use crate::base::error::Result;
+use crate::base::json::Json;
 use crate::model::caller::Caller;
+use crate::model::draft::parts::{PartName, merged};
 use crate::model::draft::{Draft, DraftStep, StepState};
 use crate::model::user::UserId;
 use crate::ops::app::App;
@@ -30,7 +32,7 @@ pub enum Stepped {
     Done(Vec<String>),
     /// There is no such step.
     Nothing,
-    /// Somebody changed one of its questions since, so that nothing was done.
+    /// Somebody changed the same question or rule since, so that nothing was done.
     Changed,
 }
 
@@ -69,10 +71,12 @@ pub fn step(app: &App, caller: &Caller, token: &str, way: Way) -> Result<Stepped
             Way::Forth => (before, after),
         };
         let (stored, mut draft, _) = stored_and_current(&cache, tx, &form)?;
-        if !stands(&draft, &from) {
+        let parts = stands(&draft, &from).then(|| parts_after(&draft, &from, &to)).flatten();
+        let Some(parts) = parts else {
             return Ok(Stepped::Changed);
-        }
+        };
         let codes = put(&mut draft, to);
+        parts.into_iter().for_each(|(name, body)| draft.set_body(name, body));
         store(tx, &form, &stored, draft)?;
         drafts::set_undone(tx, form_no, number, way == Way::Back)?;
         Ok(Stepped::Done(codes))
@@ -82,6 +86,12 @@ pub fn step(app: &App, caller: &Caller, token: &str, way: Way) -> Result<Stepped
 /// Whether the questions of a step are as it left them.
 fn stands(draft: &Draft, state: &StepState) -> bool {
     state.bodies.iter().all(|(code, body)| draft.any(code).is_some_and(|question| question.body == *body))
+}
+
+/// The parts of a draft after a step; `None` where somebody changed the same thing in one.
+fn parts_after(draft: &Draft, from: &StepState, to: &StepState) -> Option<Vec<(PartName, Json)>> {
+    let both = from.parts.iter().zip(&to.parts);
+    both.map(|((name, from), (_, to))| Some((*name, merged(from, to, draft.body(*name))?))).collect()
 }
 
 fn put(draft: &mut Draft, state: StepState) -> Vec<String> {

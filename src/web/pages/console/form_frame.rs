@@ -24,6 +24,7 @@ use crate::web::request::session;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum FormPage {
     Build,
+    Logic,
     Look,
     Entries,
     Share,
@@ -80,6 +81,7 @@ impl<'a> FormFrame<'a> {
         let form = &self.view.form;
         let pages = [
             (FormPage::Build, "build", "build-title", true),
+            (FormPage::Logic, "rules", "rules-title", true),
             (FormPage::Look, "theme", "look-title", true),
             (FormPage::Entries, "entries", "forms-entries", true),
             (FormPage::Share, "share", "forms-share", true),

@@ -19,6 +19,7 @@ pub mod new_form;
 pub mod organizations;
 pub mod password_reset;
 pub mod profile;
+pub mod rules;
 pub mod second_factor;
 pub mod settings;
 pub mod setup;

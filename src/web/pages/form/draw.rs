@@ -126,6 +126,7 @@ impl FilledForm {
                         div.again #again { (message(*tone, title, text)) }
                     }
                     (self.actions(theme, parts, page, said))
+                    (self.why_button())
                 }
             }
             @if !said.is_shut { (self.words_of_the_script()) }
@@ -260,6 +261,7 @@ impl FilledForm {
         let reachable = self.reachable(parts);
         let is_alone = page.is_some_and(|page| self.stands_alone(parts, page, faults));
         let mut number = 0;
+        let trace = self.trace();
         html! {
             @for (at, part) in parts.iter().enumerate() {
                 @let label = (parts.len() > 1).then(|| self.page_label(&reachable, at));
@@ -276,6 +278,7 @@ impl FilledForm {
                         } @else {
                             (self.text_block(field, &cx, self.hides(field)))
                         }
+                        (self.why(field, trace.as_ref()))
                     }
                 }
             }

@@ -25,6 +25,7 @@ use crate::ops::exams::time;
 use crate::ops::forms::availability::Status;
 use crate::ops::forms::published::Published;
 use crate::web::pages::form::changed_entry::ChangedEntry;
+use crate::web::pages::form::inspector::ToldRule;
 use crate::web::pages::form::pagination::{self, FormPage, Layout};
 use crate::web::pages::form::{edit_entry, preview};
 use crate::web::pages::ui::layout::{Page, PageShape};
@@ -88,6 +89,10 @@ pub struct Preview {
     pub is_canvas: bool,
     /// The token of the session that may look at it.
     pub csrf: String,
+    /// The draft's rules in words, in the order of those that are read.
+    pub rules: Arc<[ToldRule]>,
+    /// The words of whoever looks at it.
+    pub texts: &'static Texts,
 }
 
 /// What the page says above the fields.

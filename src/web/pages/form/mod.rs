@@ -14,6 +14,7 @@ mod exam_start;
 pub mod faults;
 pub mod form_post;
 mod form_view;
+pub mod inspector;
 mod pagination;
 mod prefill;
 mod preview;

@@ -22,6 +22,7 @@ pub mod menu;
 pub mod notice;
 pub mod qr;
 pub mod rich_text;
+pub mod rules;
 #[cfg(test)]
 mod sample;
 pub mod section;

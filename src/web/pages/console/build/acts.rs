@@ -10,7 +10,7 @@ use crate::fields::kinds::by_name;
 use crate::model::caller::Caller;
 use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::drafts::steps::{Stepped, Way};
-use crate::ops::forms::drafts::{self, change, fresh, publish, steps};
+use crate::ops::forms::drafts::{self, change, fresh, parts, publish, steps};
 use crate::web::pages::console::build::{Shown, back, saved, view, wants_json};
 use crate::web::pages::console::{Posted, texts_of};
 use crate::web::request::call::Call;
@@ -62,6 +62,16 @@ pub fn act(call: &Call, caller: &Caller) -> Result<Reply> {
         Err(Error::Invalid(faults)) => refused(call, caller, &code, faults),
         Err(other) => Err(other),
     }
+}
+
+/// `POST /forms/{form_token}/build/parts/{part}/{act}`: ends the conflict of a part with what is published.
+pub fn settle_part(call: &Call, caller: &Caller) -> Result<Reply> {
+    let (token, act) = (call.param("form_token"), call.param("act"));
+    if !["keep", "take"].contains(&act) {
+        return Err(Error::NotFound(Noun::Page));
+    }
+    parts::settle(call.app, caller, token, call.param("part"), act == "take")?;
+    Ok(session::to_page(&call.app.config, &format!("/forms/{token}/publish")).into())
 }
 
 /// `POST /forms/{form_token}/build/fields/many`: an act on all ticked questions.

@@ -24,6 +24,7 @@ use crate::fields::kind::KindRow;
 use crate::fields::kinds::{GROUPS, by_name};
 use crate::model::caller::Caller;
 use crate::model::draft::DraftQuestion;
+use crate::model::draft::parts::PartName;
 use crate::model::role::Role;
 use crate::ops::forms::drafts::check::{self, Checked};
 use crate::ops::forms::drafts::compare::label;
@@ -31,6 +32,7 @@ use crate::ops::forms::drafts::{self, DraftView};
 use crate::web::pages::console;
 use crate::web::pages::console::account_messages;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
+use crate::web::pages::console::rules::of_question;
 use crate::web::pages::ui::build::outline::{Builder, BuilderBar, Outline, OutlineActs, OutlineRow, SaveState};
 use crate::web::pages::ui::build::palette::{Palette, PaletteKind};
 use crate::web::pages::ui::button::{Button, Press, Weight};
@@ -40,7 +42,7 @@ use crate::web::request::call::Call;
 use crate::web::request::reply::{self, Answer, Reply};
 use crate::web::request::session;
 
-pub use acts::{act, act_on_many, add, discard, redo, undo};
+pub use acts::{act, act_on_many, add, discard, redo, settle_part, undo};
 pub use question::save;
 
 /// What the page shows beside the list.
@@ -86,8 +88,9 @@ fn as_json(shown: &DraftView) -> Json {
         "version": shown.draft.version,
         "head": {"name": form.name, "description": form.description, "layout": form.layout},
         "fields": check::fields(&shown.draft),
-        "rules": shown.view.parsed.parts.field_rules,
-        "theme": shown.view.parsed.parts.theme,
+        "rules": shown.draft.body(PartName::Rules),
+        "theme": shown.draft.body(PartName::Theme),
+        "exam_questions": shown.draft.body(PartName::ExamQuestions),
     })
 }
 
@@ -187,7 +190,8 @@ impl Drawing<'_> {
             number += i32::from(has_value);
             let (label_words, is_untitled) = self.label(body);
             let said = |key: &str, id: &str| (body[key] == true).then(|| self.say(id));
-            let faults = self.checked.of(&question.code).len();
+            let of_rules = of_question::faults(self.draft, self.checked, &question.code);
+            let faults = self.checked.of(&question.code).len() + of_rules;
             OutlineRow {
                 code: &question.code,
                 address: self.address_of(&question.code),

@@ -8,6 +8,7 @@ use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::text::isolated;
 use crate::model::caller::Caller;
+use crate::model::draft::parts::{DraftPart, PartName};
 use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::drafts::check::{self, Checked};
 use crate::ops::forms::drafts::compare::{self, Conflict, Difference};
@@ -68,7 +69,8 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome) -> 
     let is_published = frame.view.form.published;
     let has_news = shown.is_changed() || !is_published;
     let conflicts = shown.conflicts();
-    let can_publish = has_news && checked.is_sound() && conflicts.is_empty();
+    let part_conflicts = shown.part_conflicts();
+    let can_publish = has_news && checked.is_sound() && conflicts.is_empty() && part_conflicts.is_empty();
     let title = texts.say("publish-title");
     let content = html! {
         (frame.head(FormPage::Build, false))
@@ -81,6 +83,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome) -> 
         @if let Some(told) = outcome.told { (message(Tone::Warn, &texts.say(told), "")) }
         (drawing.faults())
         @for conflict in &conflicts { (drawing.conflict(conflict)) }
+        @for part in &part_conflicts { (drawing.part_conflict(part)) }
         (Section {
             id: "changes",
             title: html! { (texts.say("publish-changes")) },
@@ -127,8 +130,47 @@ impl Drawing<'_> {
                 let told = if is_empty { self.say("publish-empty") } else { account_messages::message(texts, fault) };
                 (self.frame.address("build"), told)
             }))
+            .chain(self.part_faults())
             .collect();
         Hindrances { title: &self.say("publish-faults"), lines }.render()
+    }
+
+    /// What is wrong with the draft's parts, each with the page on which it is put right.
+    fn part_faults(&self) -> impl Iterator<Item = (String, String)> {
+        self.checked.part_faults.iter().map(|(part, fault)| {
+            let told = account_messages::message(self.frame.texts, fault);
+            let code = fault.attribute.strip_prefix("exam.questions.").and_then(|path| path.split('.').next());
+            match (part, code) {
+                (PartName::Rules, _) => {
+                    let place = fault.attribute.split(['[', ']']).nth(1).and_then(|at| at.parse::<usize>().ok());
+                    let number = place.map_or(0, |place| place + 1);
+                    let title = self.frame.texts.fill("publish-rule", &[("number", number.into())]);
+                    (self.frame.address(&format!("rules#rule-{number}")), format!("{title}: {told}"))
+                }
+                (PartName::ExamQuestions, Some(code)) => {
+                    let label = self.shown.draft.get(code).and_then(|question| question.body.as_ref());
+                    let label = label.map_or_else(|| code.to_owned(), |body| isolated(compare::label(body)));
+                    (self.frame.address(&format!("build?field={code}")), format!("{label}: {told}"))
+                }
+                (PartName::ExamQuestions, None) => (self.frame.address("settings#exam"), told),
+                (PartName::Theme, _) => (self.frame.address("theme"), told),
+            }
+        })
+    }
+
+    /// A part that the draft and the API changed.
+    fn part_conflict(&self, part: &DraftPart) -> Markup {
+        let act = |name: &str| self.frame.address(&format!("build/parts/{}/{name}", part.name.name()));
+        Notice {
+            tone: Tone::Warn,
+            title: &self.say(&format!("publish-both-{}", part.name.name())),
+            text: &self.say("publish-both-text"),
+            content: row(html! {
+                (self.post(&act("keep"), &self.say("publish-keep")))
+                (self.post(&act("take"), &self.say("publish-take")))
+            }),
+        }
+        .render()
     }
 
     fn changes(&self) -> Markup {
@@ -147,6 +189,11 @@ impl Drawing<'_> {
                 sign: "changed",
                 text: named("publish-edited", &label),
                 details: keys.iter().map(|key| key_words(self.frame.texts, key)).collect::<Vec<_>>().join(", "),
+            },
+            Difference::Part(part) => ChangeLine {
+                sign: "changed",
+                text: html! { (self.say(&format!("publish-part-{}", part.name()))) },
+                details: String::new(),
             },
             Difference::Reordered => {
                 ChangeLine { sign: "changed", text: html! { (self.say("publish-reordered")) }, details: String::new() }

@@ -19,6 +19,7 @@ use crate::ops::forms::drafts::{self, check, compare, fresh};
 use crate::web::pages::console::build::properties::{PanelWords, ready};
 use crate::web::pages::console::build::rich_texts::RichTexts;
 use crate::web::pages::console::build::{Drawing, Shown, back, key_words, saved, value_words, view, wants_json};
+use crate::web::pages::console::rules::of_question;
 use crate::web::pages::console::{account_messages, texts_of};
 use crate::web::pages::ui::build::panel::{ACTION, Panel, PanelHead, TAG};
 use crate::web::pages::ui::build::publishing::Versions;
@@ -139,6 +140,7 @@ pub fn draw(drawing: &Drawing, question: &DraftQuestion) -> Result<Markup> {
             })
             (small(texts.fill("build-code", &[("code", question.code.as_str().into())])))
         }
+        (of_question::draw(frame, drawing.draft, drawing.checked, &question.code))
         @if drawing.can_change { (acts(drawing, question, body)) }
     })
 }

@@ -1,0 +1,4 @@
+//! Rules as sentences.
+
+pub mod sentence;
+pub mod value;

@@ -1,0 +1,71 @@
+//! What a condition compares with: lines, choices, or the parts of an address.
+
+use maud::{Markup, Render, html};
+
+/// One of what is chosen from.
+pub struct Pick {
+    pub value: String,
+    pub label: String,
+    pub is_chosen: bool,
+}
+
+/// The controls of a value; all are sent under one name.
+#[derive(Default)]
+pub struct ValueControls {
+    pub name: String,
+    /// What the ids of its controls begin with.
+    pub id: String,
+    pub label: String,
+    /// One of them is chosen.
+    pub one: Vec<Pick>,
+    /// Several of them are ticked.
+    pub several: Vec<Pick>,
+    /// The `type` of lines, and what stands in them.
+    pub lines: (&'static str, Vec<String>),
+    /// Objects of named parts: name, label and text of each.
+    pub objects: Vec<Vec<(&'static str, String, String)>>,
+    /// The id of what is wrong with it, if anything is.
+    pub fault: Option<String>,
+}
+
+impl Render for ValueControls {
+    fn render(&self) -> Markup {
+        let (name, id, label, fault) = (&self.name, &self.id, &self.label, self.fault.as_ref());
+        let invalid = fault.map(|_| "true");
+        html! {
+            @if !self.one.is_empty() {
+                select.input id=(id) name=(name) aria-label=(label) aria-describedby=[fault] aria-invalid=[invalid] {
+                    option value="" { "–" }
+                    @for choice in &self.one {
+                        option value=(choice.value) selected[choice.is_chosen] { (choice.label) }
+                    }
+                }
+            }
+            @if !self.several.is_empty() {
+                div.condition-choices role="group" aria-label=(label) aria-describedby=[fault] {
+                    @for (at, choice) in self.several.iter().enumerate() {
+                        label.choice {
+                            input type="checkbox" id={ (id) "-" (at) } name=(name) value=(choice.value)
+                                checked[choice.is_chosen];
+                            span.choice-label { (choice.label) }
+                        }
+                    }
+                }
+            }
+            @for (at, text) in self.lines.1.iter().enumerate() {
+                input.input type=(self.lines.0) id={ (id) "." (at) } name=(name) value=(text) autocomplete="off" dir="auto"
+                    aria-label={ (label) @if at > 0 { " " (at + 1) } } aria-describedby=[fault] aria-invalid=[invalid];
+            }
+            @for (at, parts) in self.objects.iter().enumerate() {
+                div.condition-parts role="group" aria-label={ (label) @if at > 0 { " " (at + 1) } } {
+                    @for (part, words, text) in parts {
+                        @let own = format!("{id}[{at}].{part}");
+                        label for=(own) { (words) }
+                        input.input id=(own) name={ (name) "[" (at) "]." (part) } value=(text) autocomplete="off" dir="auto"
+                            aria-describedby=[fault] aria-invalid=[invalid];
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! The page of rules: sentences that save themselves, and keep the focus and what is typed meanwhile.
+
+use serde_json::{Value, json};
+use support::{Server, field};
+
+use crate::console::people::{OWNER, account, sign_in};
+use crate::driver::webdriver::{Browser, Look};
+use crate::looks::look_at;
+
+/// The rules of the draft.
+fn rules(browser: &Browser, token: &str) -> Value {
+    browser.wait_for(
+        "const [token, done] = arguments;
+         fetch(`/forms/${token}/build`, {headers: {Accept: 'application/json'}}).then((answer) => answer.json())
+            .then(({data}) => done(data.rules))",
+        json!([token]),
+    )
+}
+
+/// Sets a control of the first rule as somebody who leaves it.
+fn put(browser: &Browser, name: &str, value: &str) {
+    browser.run(&format!(
+        "const control = document.querySelector('#rule-1 [name=\"{name}\"]'); control.focus(); control.value = '{value}';
+         control.dispatchEvent(new Event('change', {{bubbles: true}}))"
+    ));
+}
+
+#[test]
+fn a_rule_is_made_by_its_sentence() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let server = Server::alone("its organization is its own");
+    let owner = account(&server, OWNER, "Ada Lovelace");
+    let choices = json!([{"api_code": "soup", "label": "Soup"}, {"api_code": "pie", "label": "Pie"}]);
+    let form = owner.form_with(json!({"name": "Workshop", "fields": [
+        field("radio", json!({"label": "What will you eat?", "choices": choices})),
+        field("checkbox", json!({"label": "Which days?", "choices": choices})),
+        field("short_text", json!({"label": "Your name"})),
+        field("long_text", json!({"label": "Anything that we should know?"})),
+    ]}));
+    for name in ["Ada", "Bob"] {
+        owner.post(form.entries(), json!({"field_values": {"field_1": "soup", "field_3": name}})).is(201);
+    }
+    let browser = Browser::open(Look::DESK);
+    sign_in(&browser, &server);
+    let address = format!("{}/forms/{}/rules", server.base, form.token);
+    look_at(&browser, "rules-none", &address);
+    browser.look(Look::DESK);
+    browser.go(&address);
+    browser.run("document.querySelector('#sentences form .button').click()");
+    browser.until("document.querySelector('#rule-1 .sentence-form')");
+    assert!(
+        !browser.run("return document.querySelector('.sentence-save').checkVisibility()").as_bool().expect("a fact")
+    );
+    // Each change saves itself, and the other controls follow.
+    put(&browser, "condition.items[0].field", "field_1");
+    browser.until("document.querySelector('#rule-1 [name=\"condition.items[0].value\"]')");
+    assert_eq!(browser.run("return document.activeElement.name"), "condition.items[0].field", "the focus stays");
+    put(&browser, "condition.items[0].value", "soup");
+    browser.until("document.querySelector('#rule-1').textContent.includes('Holds for 2 of 2')");
+    browser.run(
+        "const select = [...document.querySelectorAll('#rule-1 select[name=fields]')].at(-1); select.value = 'field_4';
+         select.dispatchEvent(new Event('change', {bubbles: true}))",
+    );
+    browser.until("document.querySelector('#rule-1 .target')");
+    let first = json!([{
+        "condition": {"operand": "and", "items": [{"field": "field_1", "operator": "eq", "value": "soup"}]},
+        "action": "show", "fields": ["field_4"],
+    }]);
+    assert_eq!(rules(&browser, &form.token), first);
+    browser.run("document.querySelector('#rule-1 [value=\"condition.items.add\"]').click()");
+    browser.until("document.querySelector('#rule-1 [name=\"condition.items[1].field\"]')");
+    put(&browser, "condition.items[1].field", "field_3");
+    browser.until("document.querySelector('#rule-1 input[name=\"condition.items[1].value\"]')");
+    // What is typed is saved after a pause, and typing goes on.
+    browser.run("document.querySelector('#rule-1 input[name=\"condition.items[1].value\"]').focus()");
+    browser.keys("Ada".chars());
+    browser.until("document.querySelector('#rule-1').getAttribute('aria-label').includes('Ada')");
+    assert_eq!(browser.run("return document.activeElement.value"), "Ada");
+    browser.until("document.querySelector('#rule-1').textContent.includes('Holds for 1 of 2')");
+    browser.run("document.getElementById('undo').click()");
+    browser.until("!document.querySelector('#rule-1').getAttribute('aria-label').includes('Ada')");
+    look_at(&browser, "rules", &address);
+    // The preview tells why.
+    browser.look(Look::DESK);
+    browser.go(&format!("{}/forms/{}/preview", server.base, form.token));
+    browser.until("document.querySelector('[data-why=field_4]')");
+    assert_eq!(browser.axe(), Vec::<String>::new());
+}
