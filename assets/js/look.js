@@ -1,5 +1,6 @@
 // The page of a form's look: each colour as digits and as the browser's own choice, its contrast while it is chosen,
-// pictures with their progress, and the frame's width and light.
+// pictures with their progress, and the frame's width and light. The controls save themselves by panel.js.
+import { refresh } from "./preview_frame.js";
 import { upload } from "./upload.js";
 
 const ENOUGH = 4.5;
@@ -137,4 +138,11 @@ if (form) {
     box.dataset.live = "";
     box.querySelector("[type=file]").addEventListener("change", () => send(box));
   }
+  addEventListener("question-saved", ({ detail }) => {
+    for (const [id, can] of [["undo", detail.can_undo], ["redo", detail.can_redo]]) {
+      const button = document.getElementById(id);
+      if (button) button.disabled = !can;
+    }
+    refresh();
+  });
 }

@@ -79,7 +79,8 @@ const controlOf = (path, rows) => {
 };
 
 const clearFaults = () => {
-  for (const fault of form.querySelectorAll(".fault")) fault.remove();
+  // Those of files are told by what sends them.
+  for (const fault of form.querySelectorAll(".fault:not([role])")) fault.remove();
   for (const field of form.querySelectorAll(".wrong")) field.classList.remove("wrong");
   for (const control of form.querySelectorAll("[aria-invalid]")) {
     control.removeAttribute("aria-invalid");
@@ -109,7 +110,7 @@ const showFault = ({ attribute, message }, rows) => {
   if (control.localName === "fieldset") control.querySelector("legend").after(line);
   else if (part && !field) part.append(line);
   else if (control.type === "checkbox") field.querySelector(".tick-about").append(line);
-  else control.before(line);
+  else (control.closest(".colour-line") ?? control).before(line);
   for (let box = line.closest("details:not([open])"); box; box = line.closest("details:not([open])")) box.open = true;
 };
 

@@ -2545,8 +2545,6 @@ paste-make =
 
 look-title = Look
 look-reader-text = You can see here how it looks.
-look-live = Respondents see at once what you save here
-look-live-text = The look does not wait for “Publish”, unlike the questions.
 look-overtaken = Somebody else changed the look meanwhile
 look-overtaken-text = What you typed stands below. Save to keep it, or open this page again to take theirs.
 look-see = See it

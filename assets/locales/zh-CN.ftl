@@ -2363,8 +2363,6 @@ paste-make = 用 { $count } 个问题创建表单
 
 look-title = 外观
 look-reader-text = 您可以在这里查看表单的外观。
-look-live = 在此保存的内容会立即呈现给填写者
-look-live-text = 与题目不同，外观无需等待“发布”。
 look-overtaken = 其他人同时修改了外观
 look-overtaken-text = 您输入的内容保留在下方。保存即可保留，重新打开此页则采用对方的内容。
 look-see = 查看效果

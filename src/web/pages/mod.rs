@@ -18,8 +18,7 @@ use crate::web::openapi::parameters::authorization;
 use crate::web::pages::console::{
     apps, audit, build, entries, form_frame, form_move, form_trash, forms, invitation, members, new_form,
     organizations, password_reset, profile, rules, second_factor, settings, setup, share, sharing, sign_in, theme,
-    tokens,
-    welcome,
+    tokens, welcome,
 };
 use crate::web::request::route::BodyRule::{Answers, Image};
 use crate::web::request::route::Run::{Page, Session};

@@ -27,13 +27,8 @@ fn workshop(server: &Server) -> (Caller, Form) {
 
 fn open(browser: &Browser, server: &Server, form: &Form) {
     browser.go(&format!("{}/forms/{}/theme", server.base, form.token));
+    browser.until("document.querySelector('#panel')?.dataset.live === ''");
     browser.until("document.getElementById('preview').contentDocument?.querySelector('h1')");
-}
-
-/// Saves, and waits for the page with the form in its frame.
-fn save(browser: &Browser) {
-    browser.run("window.isOld = true; document.querySelector('.look-form .panel-save').click()");
-    browser.until("!window.isOld && document.getElementById('preview')?.contentDocument?.querySelector('h1')");
 }
 
 /// Chooses a colour as the browser's own choice does.
@@ -86,36 +81,42 @@ fn a_look_is_chosen_seen_and_healed() {
         return;
     }
     let server = Server::alone("its organization is its own");
-    let (_, form) = workshop(&server);
+    let (owner, form) = workshop(&server);
     let browser = Browser::open(Look::DESK);
     sign_in(&browser, &server);
     open(&browser, &server, &form);
     browser.complaints();
     // A colour is in the frame once it is saved; a weak one is marked before that.
     pick(&browser, "background_color", "#fdf6e3");
-    save(&browser);
     seen(&browser, "--bg", "#fdf6e3");
+    browser.until("document.querySelector('[data-save-chip]').dataset.state === 'saved'");
     assert_eq!(state(&browser, "text_color"), "fine");
     browser.run(
         "const line = document.getElementById('text_color'); line.value = '#CCCCCC';
          line.dispatchEvent(new Event('input', {bubbles: true}))",
     );
     assert_eq!(state(&browser, "text_color"), "weak");
-    let told = browser.text("[data-contrast=text_color]");
-    assert!(told.contains("1.5:1"), "{told}");
+    assert!(
+        browser.text("[data-contrast=text_color]").contains("1.5:1"),
+        "{}",
+        browser.text("[data-contrast=text_color]")
+    );
     assert_eq!(browser.run("return document.querySelector('[data-picks=text_color]').value"), "#cccccc");
+    browser.until("document.querySelector('[data-save-chip]').dataset.state === 'saved'");
     assert_eq!(browser.axe(), NOTHING);
-    browser.run("window.isOld = true; document.querySelector('[data-contrast=text_color] button').click()");
-    browser.until("!window.isOld && document.querySelector('[data-contrast=text_color]')?.dataset.state === 'fine'");
+    browser.run("document.querySelector('[data-contrast=text_color] button').click()");
+    browser.until("document.querySelector('[data-contrast=text_color]')?.dataset.state === 'fine'");
+    browser.until("document.querySelector('#panel')?.dataset.live === ''");
     // A wrong colour is said beside its line, and saved once it is right.
-    browser.run("document.getElementById('primary_color').value = 'red'");
-    save(&browser);
+    browser.run(
+        "const line = document.getElementById('primary_color'); line.value = 'red';
+         line.dispatchEvent(new Event('input', {bubbles: true})); line.dispatchEvent(new Event('change', {bubbles: true}))",
+    );
+    browser.until("document.getElementById('primary_color').ariaInvalid === 'true'");
     assert!(browser.text("#primary_color-fault").contains("#0F766E"));
-    assert_eq!(browser.run("return document.getElementById('primary_color').value"), "red");
-    pick(&browser, "primary_color", "#0f766e");
-    save(&browser);
-    assert_eq!(browser.run("return document.querySelectorAll('#panel .fault:not([hidden])').length"), 0);
-    seen(&browser, "--accent", "#0f766e");
+    pick(&browser, "primary_color", "#0b5d57");
+    browser.until("!document.querySelector('#panel .fault:not([hidden])')");
+    seen(&browser, "--accent", "#0b5d57");
     // The frame is as wide and as dark as it is asked to be.
     for (word, width) in [("phone", 390), ("tablet", 768)] {
         browser.run(&format!("document.querySelector('[data-frame=width][value={word}]').click()"));
@@ -129,6 +130,14 @@ fn a_look_is_chosen_seen_and_healed() {
     // A ready theme in one press.
     browser.run("document.querySelector('[value=\"ready.night\"]').click()");
     browser.until("document.querySelector('[value=\"ready.night\"]')?.ariaPressed === 'true'");
+    // Undo brings back what was there, also after a reload.
+    browser.run("document.getElementById('undo').click()");
+    browser.until("document.querySelector('[value=\"ready.night\"]')?.ariaPressed === 'false'");
+    assert_eq!(browser.run("return document.getElementById('background_color').value"), "#FDF6E3");
+    browser.until("document.getElementById('preview').contentDocument?.querySelector('h1')");
+    seen(&browser, "--bg", "#fdf6e3");
+    let live = owner.get(form.part("theme")).data();
+    assert_eq!(live["background_color"], "#FFFFFF", "respondents see nothing of it yet");
     let away = browser.run(
         "return performance.getEntriesByType('resource').map((it) => it.name).filter((name) => !name.startsWith(location.origin))",
     );
@@ -179,5 +188,5 @@ fn pictures_are_sent_with_progress_and_refused_in_words() {
 
 fn open_on_phone(browser: &Browser, server: &Server, form: &Form) {
     browser.go(&format!("{}/forms/{}/theme", server.base, form.token));
-    browser.until("document.querySelector('[data-upload]')?.dataset.live === ''");
+    browser.until("document.querySelector('#panel')?.dataset.live === ''");
 }

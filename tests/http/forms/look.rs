@@ -48,8 +48,26 @@ impl Studio {
         format!("/forms/{}/build/images", self.form.token)
     }
 
-    /// Publishes what is waiting, and the theme as respondents have it then.
+    fn steps(&self) -> [String; 2] {
+        [
+            format!("/forms/{}/build/undo?page=theme", self.form.token),
+            format!("/forms/{}/build/redo?page=theme", self.form.token),
+        ]
+    }
+
+    /// Publishes what is waiting, and returns the theme that respondents have then.
     fn published(&self) -> Value {
+        let address = format!("/forms/{}/publish", self.form.token);
+        let page = self.browser.get(&address).is(200).text;
+        if let Some((_, rest)) = page.split_once("name=\"draft_version\" value=\"") {
+            let version = rest.split('"').next().expect("a version");
+            self.browser.post(&address, &[("draft_version", version)]).is(303);
+        }
+        self.live()
+    }
+
+    /// The theme that respondents have.
+    fn live(&self) -> Value {
         self.owner.get(self.form.part("theme")).data()
     }
 
@@ -138,6 +156,8 @@ fn each_key_of_the_apis_theme_has_a_control() {
         ("submit_button.color", "#7C2D12"),
     ];
     assert_eq!(studio.post(&set).leads(), studio.page());
+    assert_eq!(studio.live()["font"], "system", "it waits for publishing");
+    studio.browser.get(&format!("/forms/{}/preview?canvas=1", studio.form.token)).has(["#fffdf7", "Riverside"]);
     assert_eq!(
         studio.published(),
         json!({
@@ -170,11 +190,13 @@ fn weak_colours_are_said_and_healed() {
     page.has(["1.6:1", "readable.text_color", "data-state=\"weak\""]);
     let weak = |page: &Response| page.text.matches("data-state=\"weak\"").count();
     assert_eq!(weak(&page), 2);
+    studio.published();
     let told = studio.owner.patch(studio.form.part("theme"), json!({})).is(200).json();
     assert_eq!(told["warnings"].as_array().map(Vec::len), Some(2), "the API says the same");
     studio.post(&[("_action", "readable.text_color")]).is(303);
     studio.post(&[("_action", "readable.submit_button.color")]).is(303);
     assert_eq!(weak(&studio.browser.get(&studio.page())), 0);
+    studio.published();
     let told = studio.owner.patch(studio.form.part("theme"), json!({})).is(200).json();
     assert_eq!(told.get("warnings").and_then(Value::as_array).map_or(0, Vec::len), 0);
     // The words stay what the owner wrote, the colours are those that were chosen.
@@ -184,6 +206,15 @@ fn weak_colours_are_said_and_healed() {
     let page = studio.browser.get(&studio.page());
     assert_eq!(weak(&page), 0);
     page.has(["value=\"ready.night\" aria-pressed=\"true\""]);
+    // Each press is a step back and forth.
+    studio.post(&[("_action", "default")]).is(303);
+    let [undo, redo] = studio.steps();
+    assert_eq!(studio.browser.post(&undo, &[]).leads(), studio.page());
+    studio.browser.get(&studio.page()).has(["value=\"ready.night\" aria-pressed=\"true\"", "value=\"Go\""]);
+    assert_eq!(studio.browser.post(&redo, &[]).leads(), studio.page());
+    studio.browser.get(&studio.page()).has(["value=\"ready.sky\" aria-pressed=\"true\""]);
+    let led = studio.browser.post(&redo, &[]).leads();
+    studio.browser.get(&led).is(200).has(["nothing to undo or redo"]);
 }
 
 #[test]

@@ -11,6 +11,8 @@ use crate::web::pages::console::account_messages;
 use crate::web::pages::console::form_frame::FormFrame;
 use crate::web::pages::console::theme::stored::Edited;
 use crate::web::pages::console::theme::{Outcome, value};
+use crate::web::pages::ui::build::outline::{BuilderBar, SaveState};
+use crate::web::pages::ui::button::{Button, Press, Weight};
 use crate::web::pages::ui::field::{LineField, line_field};
 use crate::web::pages::ui::look::colours::{ColourField, Contrast, ReadyTheme, ReadyThemes};
 use crate::web::pages::ui::look::pictures::{Picture, Pictures, Upload, UploadForm};
@@ -77,6 +79,33 @@ impl Drawing<'_> {
             text: format!("{}: {}", label(&issue.attribute), self.told(issue)),
         });
         Summary { title: &self.say("account-faults"), lines: lines.collect() }.render()
+    }
+
+    /// Steps back and forth, whether all is saved, publishing.
+    pub fn bar(&self) -> Markup {
+        let has_news = self.edited.is_changed || !self.frame.view.form.published;
+        let words = ["saving", "saved", "unsaved", "refused", "offline"];
+        let words = words.map(|word| (word, self.say(&format!("build-{word}"))));
+        let publish = self.frame.address("publish");
+        BuilderBar {
+            start: Markup::default(),
+            csrf: &self.frame.csrf,
+            steps: [
+                (self.frame.address("build/undo?page=theme"), self.say("build-undo"), self.edited.can_undo),
+                (self.frame.address("build/redo?page=theme"), self.say("build-redo"), self.edited.can_redo),
+            ],
+            end: html! {
+                (SaveState { text: &self.say("build-saves-itself"), words: words.into_iter().collect() })
+                (Button {
+                    label: &self.say("build-publish"),
+                    press: Press::Go(&publish),
+                    is_small: true,
+                    weight: if has_news { Weight::Main } else { Weight::Quiet },
+                    ..Button::default()
+                })
+            },
+        }
+        .render()
     }
 
     pub fn controls(&self) -> Markup {

@@ -17,6 +17,7 @@ use crate::model::role::Role;
 use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::ready_themes;
 use crate::web::pages::console;
+use crate::web::pages::console::build;
 use crate::web::pages::console::build::rich_texts::{posted, refused};
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::console::theme::drawing::{Drawing, FIELDS};
@@ -41,11 +42,14 @@ struct Outcome {
     typed: Option<Json>,
     /// Whether somebody else changed the look meanwhile.
     is_overtaken: bool,
+    /// The text id of what a step did.
+    done: Option<&'static str>,
 }
 
 /// `GET /forms/{form_token}/theme`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
-    Ok(view(call, caller, StatusCode::OK, &Outcome::default())?.into())
+    let done = call.query("done").and_then(|done| build::done(&done));
+    Ok(view(call, caller, StatusCode::OK, &Outcome { done, ..Outcome::default() })?.into())
 }
 
 /// `POST /forms/{form_token}/theme`: saves what was typed, after what a button makes of it.
@@ -55,7 +59,8 @@ pub fn save(call: &Call, caller: &Caller) -> Result<Reply> {
     let edited = stored::load(call, caller)?;
     let typed = read(&posted);
     let change = ready_themes::after(&edited.theme, typed.clone(), posted.text(ACTION));
-    match stored::change(call, caller, posted.text(TAG), change) {
+    let subject = if posted.text(ACTION).is_empty() { "theme" } else { "" };
+    match stored::change(call, caller, posted.text(TAG), change, subject) {
         Ok(Kept::Stored(warnings)) if wants_json(call) => saved(call, caller, &warnings),
         Ok(Kept::Stored(_)) => Ok(back(call)),
         Ok(Kept::Changed) if wants_json(call) => {
@@ -96,7 +101,7 @@ fn place(
     let faults = match posted(call, caller, purpose)? {
         Ok(image) => {
             let edited = stored::load(call, caller)?;
-            match stored::change(call, caller, &edited.tag, of(&edited.theme, &image.id)) {
+            match stored::change(call, caller, &edited.tag, of(&edited.theme, &image.id), "") {
                 Ok(Kept::Stored(warnings)) if wants_json(call) => return saved(call, caller, &warnings),
                 Ok(Kept::Stored(_)) => return Ok(back(call)),
                 Ok(Kept::Changed) => return Err(Error::VersionConflict),
@@ -133,6 +138,8 @@ fn saved(call: &Call, caller: &Caller, warnings: &[Issue]) -> Result<Reply> {
         "theme": now.theme,
         "issues": [],
         "warnings": warnings.iter().map(told).collect::<Vec<_>>(),
+        "can_undo": now.can_undo,
+        "can_redo": now.can_redo,
     });
     Ok(reply::data(&body)?.into())
 }
@@ -168,13 +175,12 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome) -> 
     let content: Markup = html! {
         (frame.head(FormPage::Look, true))
         @if !can_change { (message(Tone::Note, &texts.say("build-reader"), &texts.say("look-reader-text"))) }
+        @if let Some(done) = outcome.done { (message(Tone::Note, &texts.say(done), "")) }
         @if outcome.is_overtaken {
             (message(Tone::Warn, &texts.say("look-overtaken"), &texts.say("look-overtaken-text")))
         }
         (drawing.summary())
-        @if can_change && frame.view.form.published {
-            (message(Tone::Note, &texts.say("look-live"), &texts.say("look-live-text")))
-        }
+        @if can_change { (drawing.bar()) }
         (LookPage {
             controls: if can_change { drawing.controls() } else { drawing.facts() },
             preview: &frame.address("preview"),
@@ -187,8 +193,11 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome) -> 
     };
     let title = format!("{} · {}", frame.view.form.name, texts.say("look-title"));
     let title = widgets::page_title(texts, &title, !outcome.faults.is_empty());
-    let page = console::page(call, &caller.user, &frame.csrf, texts, &title).framing();
-    let page = page.script("look.js");
+    let mut page = console::page(call, &caller.user, &frame.csrf, texts, &title).framing();
+    page = page.script("look.js");
+    if can_change {
+        page = page.script("panel.js");
+    }
     Ok(page.answer(status, &content))
 }
 

@@ -1,13 +1,13 @@
-//! The theme that the page shows and changes: that of the published form.
+//! The theme that the page shows and changes: that of the draft.
 
 use crate::base::error::{Error, Result};
-use crate::base::issue::{Issue, Issues};
+use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::reason::{Expected, Reason};
 use crate::fields::images::Image;
 use crate::model::caller::Caller;
-use crate::model::precondition::IfMatch;
-use crate::ops::forms::{self, themes};
+use crate::ops::forms::drafts::parts;
+use crate::ops::forms::drafts::theme::{self, DraftTheme};
 use crate::web::request::call::Call;
 
 pub struct Edited {
@@ -19,6 +19,10 @@ pub struct Edited {
     pub header_images: Vec<Image>,
     /// The picture behind the form.
     pub wallpaper: Option<Image>,
+    pub can_undo: bool,
+    pub can_redo: bool,
+    /// Whether there is something to publish.
+    pub is_changed: bool,
 }
 
 pub enum Kept {
@@ -29,28 +33,30 @@ pub enum Kept {
 }
 
 pub fn load(call: &Call, caller: &Caller) -> Result<Edited> {
-    let token = call.param("form_token");
-    let view = forms::show(call.app, caller, token)?;
-    let shown = themes::show(call.app, caller, token)?;
-    let known = |image: &Json| view.parsed.images.get(image["id"].as_str()?);
-    let header_images = shown.body["header"]["images"].as_array().into_iter().flatten().filter_map(known).collect();
+    let DraftTheme { shown, theme, version, images } = theme::load(call.app, caller, call.param("form_token"))?;
+    let known = |image: &Json| images.get(image["id"].as_str()?);
+    let header_images = theme["header"]["images"].as_array().into_iter().flatten().filter_map(known).collect();
     Ok(Edited {
         header_images,
-        wallpaper: known(&shown.body["wallpaper"]["image"]),
-        theme: shown.body,
-        tag: shown.etag.0,
+        wallpaper: known(&theme["wallpaper"]["image"]),
+        tag: version.to_string(),
+        can_undo: shown.can_undo,
+        can_redo: shown.can_redo,
+        is_changed: shown.is_changed(),
+        theme,
     })
 }
 
-/// Changes members of the theme, in the shape of the API's body.
+/// Changes members of the draft's theme, in the shape of the API's body. Changes under one subject that follow each
+/// other are one step back; without a subject a change is a step of its own.
 ///
 /// # Errors
 /// 403, 404, 422.
-pub fn change(call: &Call, caller: &Caller, tag: &str, change: Json) -> Result<Kept> {
-    let condition = IfMatch::Tags(vec![tag.to_owned()]);
-    match themes::update(call.app, caller, call.param("form_token"), change, &condition, Issues::new()) {
-        Ok((_, warnings)) => Ok(Kept::Stored(warnings)),
-        Err(Error::VersionConflict) => Ok(Kept::Changed),
+pub fn change(call: &Call, caller: &Caller, tag: &str, change: Json, subject: &str) -> Result<Kept> {
+    let tag = tag.parse().unwrap_or(-1);
+    match parts::change_theme(call.app, caller, call.param("form_token"), tag, change, subject) {
+        Ok((parts::Kept::Stored(_), warnings)) => Ok(Kept::Stored(warnings)),
+        Ok((parts::Kept::Changed(_), _)) => Ok(Kept::Changed),
         Err(Error::Invalid(faults)) => Err(Error::Invalid(faults.into_iter().map(of_colour).collect())),
         Err(other) => Err(other),
     }
