@@ -133,7 +133,12 @@ if (stage) {
 
 if (form) {
   for (const pick of form.querySelectorAll("[data-picks]")) pick.addEventListener("input", onPick);
-  form.addEventListener("input", () => { showContrast(); showPicks(); });
+  form.addEventListener("input", () => {
+    showContrast();
+    showPicks();
+    // It is a ready theme no longer.
+    for (const ready of form.querySelectorAll(".ready-theme")) ready.ariaPressed = "false";
+  });
   for (const box of form.querySelectorAll("[data-upload]")) {
     box.dataset.live = "";
     box.querySelector("[type=file]").addEventListener("change", () => send(box));

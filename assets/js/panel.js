@@ -80,7 +80,7 @@ const controlOf = (path, rows) => {
 
 const clearFaults = () => {
   // Those of files are told by what sends them.
-  for (const fault of form.querySelectorAll(".fault:not([role])")) fault.remove();
+  for (const fault of form.querySelectorAll(".fault:not([role], [aria-live])")) fault.remove();
   for (const field of form.querySelectorAll(".wrong")) field.classList.remove("wrong");
   for (const control of form.querySelectorAll("[aria-invalid]")) {
     control.removeAttribute("aria-invalid");

@@ -278,7 +278,7 @@ fn pictures_of_rich_texts_are_shown_in_their_editor() {
     assert_eq!((&made["width"], &made["height"]), (&json!(30), &json!(20)));
     let address = made["image_url"].as_str().expect("an address");
     let notes = format!("<p>See <a href=\"https://a.example/\">this</a> <img src=\"{address}\" alt=\"A cup\"></p>");
-    let content = json!({"type": "description", "content": notes});
+    let content = json!({"type": "description", "label": "Welcome", "content": notes});
     let one = json!({"api_code": "field_1", "type": "short_text", "label": "Name", "notes": notes});
     studio.owner.patch(studio.form.path(), json!({"fields": [one, content]})).is(200);
     let build = |code: &str| format!("/forms/{}/build?field={code}", studio.form.token);
