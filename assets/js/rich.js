@@ -111,12 +111,14 @@ const enhance = (box) => {
     body.append("image", chosen);
     file.value = "";
     fault.hidden = true;
+    fault.classList.remove("fault");
     progress.hidden = false;
     const made = await upload(box.dataset.images, body, (share) => { progress.value = share; })
       .catch(() => ({ fault: box.dataset.failed }));
     progress.hidden = true;
     if (made.fault) {
       fault.textContent = made.fault;
+      fault.classList.add("fault");
       fault.hidden = false;
       return;
     }

@@ -61,7 +61,7 @@ impl RichText<'_> {
                     }
                     div.input.rich-area.rich-text contenteditable="true" role="textbox" aria-multiline="true" dir="auto" {}
                     progress.rich-progress max="1" hidden aria-label=(self.say("rich-progress")) {}
-                    p.fault.rich-fault aria-live="assertive" hidden {}
+                    p.rich-fault aria-live="assertive" hidden {}
                 }
             }
         }
