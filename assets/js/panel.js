@@ -19,7 +19,7 @@ const state = { saved: "", sending: undefined, timer: undefined, isTold: "" };
 
 const say = (word, more = "") => {
   const words = chip.querySelector(`[data-word="${word}"]`).content.textContent;
-  chip.dataset.state = word === "offline" ? "unsaved" : word;
+  chip.dataset.state = ["offline", "refused"].includes(word) ? "unsaved" : word;
   const text = `${words}${more}`;
   if (chip.firstChild.textContent !== text) chip.firstChild.textContent = text;
 };
@@ -79,7 +79,8 @@ const controlOf = (path, rows) => {
 };
 
 const clearFaults = () => {
-  for (const fault of form.querySelectorAll(".fault")) fault.remove();
+  // Those of files are told by what sends them.
+  for (const fault of form.querySelectorAll(".fault:not([role], [aria-live])")) fault.remove();
   for (const field of form.querySelectorAll(".wrong")) field.classList.remove("wrong");
   for (const control of form.querySelectorAll("[aria-invalid]")) {
     control.removeAttribute("aria-invalid");
@@ -109,7 +110,7 @@ const showFault = ({ attribute, message }, rows) => {
   if (control.localName === "fieldset") control.querySelector("legend").after(line);
   else if (part && !field) part.append(line);
   else if (control.type === "checkbox") field.querySelector(".tick-about").append(line);
-  else control.before(line);
+  else (control.closest(".colour-line") ?? control).before(line);
   for (let box = line.closest("details:not([open])"); box; box = line.closest("details:not([open])")) box.open = true;
 };
 
@@ -163,6 +164,12 @@ const send = async (more) => {
     const { data } = await answer.json();
     taken(data, sent, rows);
     return true;
+  }
+  if (answer.status === 422) {
+    const { data } = await answer.json();
+    showFaults(data?.issues ?? [], rows);
+    say("refused");
+    return false;
   }
   say("unsaved");
   // Its page compares what was typed with what somebody else saved.

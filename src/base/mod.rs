@@ -6,6 +6,7 @@ pub mod bounded_map;
 #[cfg(test)]
 pub mod cases;
 pub mod clock;
+pub mod colour;
 pub mod config;
 pub mod error;
 pub mod id;

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 use serde::Serialize;
+use serde_json::json;
 
 use crate::base::issue::Issues;
 use crate::base::json::Json;
@@ -27,6 +28,7 @@ struct Description {
 }
 
 fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
+    reader.note("content", || json!({"x-ui": "rich_text"}));
     Box::new(Description { content: rich_text::read(reader, "content", cx.images).unwrap_or_default() })
 }
 

@@ -36,6 +36,8 @@ pub enum Shape {
     Area {
         most: usize,
     },
+    /// A text with emphasis, links and lists, as HTML.
+    Rich,
     /// One of these words.
     Word(Vec<String>),
     /// A country, by its code.
@@ -85,7 +87,7 @@ pub fn controls(row: &'static KindRow) -> Vec<Control> {
     });
     let line = |key: &str, most| Control { key: key.to_owned(), shape: Shape::Line { most } };
     let mut all = vec![Control { key: "label".to_owned(), shape: Shape::Area { most: 500 } }];
-    all.push(Control { key: "notes".to_owned(), shape: Shape::Area { most: 5_000 } });
+    all.push(Control { key: "notes".to_owned(), shape: Shape::Rich });
     all.extend(own);
     for key in ["required", "unique", "hidden"] {
         if known(key) {
@@ -108,7 +110,9 @@ fn shape_of(schema: &Json) -> Shape {
     if let Some(words) = schema["enum"].as_array() {
         return Shape::Word(words.iter().filter_map(Json::as_str).map(str::to_owned).collect());
     }
-    if schema["format"] == "country" {
+    if schema["x-ui"] == "rich_text" {
+        Shape::Rich
+    } else if schema["format"] == "country" {
         Shape::Country
     } else if is("boolean") {
         Shape::Switch
@@ -150,7 +154,7 @@ fn shape_of_part(key: &str, schema: &Json) -> Shape {
         // The name of a part stands in one line, however long it may be.
         Shape::Area { most } if is_line(key) => Shape::Line { most },
         // Lists within parts have no room there.
-        Shape::Rows(_) | Shape::Lines | Shape::Words(_) => Shape::Untouched,
+        Shape::Rows(_) | Shape::Lines | Shape::Words(_) | Shape::Rich => Shape::Untouched,
         other => other,
     }
 }

@@ -65,7 +65,7 @@ fn value_of(shape: &Shape, part: Option<&FormPart>, old: Option<&Json>) -> Taken
             let lines: Vec<&str> = lines.collect();
             if lines.is_empty() { Taken::Nothing } else { Taken::Value(json!(lines)) }
         }
-        Shape::Line { .. } | Shape::Area { .. } | Shape::Word(_) | Shape::Country => match first {
+        Shape::Line { .. } | Shape::Area { .. } | Shape::Rich | Shape::Word(_) | Shape::Country => match first {
             // Browsers send line breaks of two characters.
             Some(typed) => Taken::Value(json!(typed.replace("\r\n", "\n"))),
             None => Taken::Nothing,

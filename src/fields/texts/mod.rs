@@ -5,5 +5,6 @@ pub mod pattern;
 pub mod placeholders;
 pub mod plain_text;
 pub mod rich_text;
+pub mod rich_tree;
 pub(in crate::fields) mod text_kind;
 pub mod text_rules;

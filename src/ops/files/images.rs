@@ -11,6 +11,7 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Reason, Things, UploadFault};
 use crate::fields::images::{Image, Images, Named, WIDTHS, named_in};
+use crate::fields::texts::rich_tree;
 use crate::model::caller::Caller;
 use crate::model::upload::UploadTarget;
 use crate::ops::app::App;
@@ -61,6 +62,16 @@ fn look_up(tx: &Tx, caller: &Caller, named: Named, images: &mut Images) -> Resul
         }
     }
     Ok(())
+}
+
+/// A stored or typed rich text as a tree, for the editor: with the images of the caller's organization.
+pub fn rich_tree(app: &App, caller: &Caller, html: &str) -> Result<Json> {
+    let named = named_in(&json!(html));
+    let mut images = Images::of_stored(&app.config.base_url);
+    if !named.is_nothing() {
+        app.store.read(|tx| look_up(tx, caller, named, &mut images))?;
+    }
+    Ok(rich_tree::of(html, &images))
 }
 
 /// An image to serve.
@@ -139,10 +150,24 @@ pub struct Committed {
 /// # Errors
 /// 422 for unusable uploads.
 pub fn commit(app: &App, caller: &Caller, body: Json) -> Result<Vec<Committed>> {
-    app.run_until_stored(caller.user.token.as_str(), || try_commit(app, caller, body.clone()))
+    commit_for(app, caller, body, "rich_text_image")
 }
 
-fn try_commit(app: &App, caller: &Caller, body: Json) -> Result<Vec<Committed>> {
+/// Makes an upload that came with a page an image for its purpose. An image that nothing refers to within a day is
+/// deleted.
+///
+/// # Errors
+/// 422 for an unusable upload.
+pub fn commit_posted(app: &App, caller: &Caller, upload: &str, purpose: &'static str) -> Result<Image> {
+    let made = commit_for(app, caller, json!({"upload_ids": [upload]}), purpose)?;
+    made.into_iter().next().map(|made| made.image).ok_or_else(|| Error::internal("an upload became no image"))
+}
+
+fn commit_for(app: &App, caller: &Caller, body: Json, purpose: &'static str) -> Result<Vec<Committed>> {
+    app.run_until_stored(caller.user.token.as_str(), || try_commit(app, caller, body.clone(), purpose))
+}
+
+fn try_commit(app: &App, caller: &Caller, body: Json, purpose: &'static str) -> Result<Vec<Committed>> {
     let mut at = Issues::new();
     let asked = read_commitments(&mut Reader::new(body, &mut at));
     let named = Named { uploads: asked.iter().cloned().collect(), ..Named::default() };
@@ -151,7 +176,7 @@ fn try_commit(app: &App, caller: &Caller, body: Json) -> Result<Vec<Committed>> 
     let mut out = Vec::new();
     at.key("upload_ids", |at| {
         for (i, upload) in asked.into_iter().enumerate() {
-            match images.take(&upload, "rich_text_image") {
+            match images.take(&upload, purpose) {
                 Ok(image) => out.push(Committed { upload_id: upload, image }),
                 Err(fault) => at.index(i, |at| at.push(fault)),
             }

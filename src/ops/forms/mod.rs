@@ -15,6 +15,7 @@ pub mod form_sections;
 pub mod form_view;
 pub(in crate::ops) mod placeholders;
 pub mod published;
+pub mod ready_themes;
 pub(in crate::ops) mod removed_values;
 pub mod rewrites;
 pub mod settings;

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, json};
 
+use crate::base::colour::{Colour, TEXT};
 use crate::base::error::Result;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
@@ -17,8 +18,6 @@ use crate::ops::files::images::{self, UsedImages};
 use crate::ops::forms::form_sections::{self, PartView};
 use crate::ops::forms::settings::{apply, merge};
 use crate::query::form_cache::ParsedForm;
-
-const ENOUGH_CONTRAST: f64 = 4.5;
 
 /// # Errors
 /// 404.
@@ -195,7 +194,7 @@ fn colour(reader: &mut Reader, key: &str, out: &mut Map<String, Json>) {
     member(reader, key, out, |reader| {
         reader.note(key, || json!({"type": "string", "pattern": "^#[0-9A-Fa-f]{6}$"}));
         let text = reader.opt_text(key, 64)?;
-        if rgb(&text).is_none() {
+        if Colour::parse(&text).is_none() {
             reader.fault(key, Reason::MustBe(Expected::Other("a colour such as #2563EB")));
             return None;
         }
@@ -208,49 +207,49 @@ fn stored(image: &Image) -> Json {
     json!({"id": image.id})
 }
 
-fn rgb(text: &str) -> Option<[u8; 3]> {
-    let hex = text.strip_prefix('#').filter(|hex| hex.len() == 6 && hex.is_ascii())?;
-    let part = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).ok();
-    hex.bytes().all(|b| b.is_ascii_hexdigit()).then_some([part(0)?, part(2)?, part(4)?])
+fn colour_of(value: &Json) -> Option<Colour> {
+    value.as_str().and_then(Colour::parse)
 }
 
-/// The contrast of two colours (WCAG 2, 1.4.3).
-fn contrast(a: &Json, b: &Json) -> Option<f64> {
-    let luminance = |colour: &Json| {
-        let parts = rgb(colour.as_str()?)?.map(|part| {
-            let part = f64::from(part) / 255.0;
-            if part <= 0.040_45 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
-        });
-        Some(0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2])
+/// The paths of the colours of a theme that are read on its background.
+pub const READ_COLOURS: [&str; 3] = ["text_color", "primary_color", "submit_button.color"];
+
+/// A colour of a theme as clients read it: without one of its own, the button has the primary colour.
+fn read_colour(theme: &Json, path: &str) -> Option<Colour> {
+    let own = match path.split_once('.') {
+        Some((group, key)) => &theme[group][key],
+        None => &theme[path],
     };
-    let (a, b) = (luminance(a)?, luminance(b)?);
-    Some((a.max(b) + 0.05) / (a.min(b) + 0.05))
+    colour_of(own).or_else(|| colour_of(&theme["primary_color"]))
 }
 
-fn warnings(theme: &Json) -> Vec<Issue> {
-    let button = match &theme["submit_button"]["color"] {
-        Json::Null => &theme["primary_color"],
-        colour => colour,
-    };
-    let background = &theme["background_color"];
-    let pairs = [
-        ("text_color", &theme["text_color"]),
-        ("primary_color", &theme["primary_color"]),
-        ("submit_button.color", button),
-    ];
-    pairs
-        .into_iter()
-        .filter_map(|(attribute, colour)| {
-            let contrast = contrast(colour, background).filter(|it| *it < ENOUGH_CONTRAST)?;
-            Some(Issue::new(
-                attribute.to_owned(),
-                Reason::other(format!(
-                    "has a contrast of {contrast:.1}:1 on background_color; people with low vision need \
-                     {ENOUGH_CONTRAST}:1"
-                )),
-            ))
-        })
-        .collect()
+/// The contrast of a colour of `READ_COLOURS` on the background of a theme as clients read it, and whether it is enough.
+pub fn contrast(theme: &Json, path: &str) -> Option<(f64, bool)> {
+    let contrast = read_colour(theme, path)?.contrast(colour_of(&theme["background_color"])?);
+    Some((contrast, contrast >= TEXT))
+}
+
+/// The nearest colour to one of `READ_COLOURS` that can be read on the theme's background.
+pub fn readable(theme: &Json, path: &str) -> Option<String> {
+    let ground = colour_of(&theme["background_color"])?;
+    Some(read_colour(theme, path)?.nearest_on(ground, TEXT).to_string().to_ascii_uppercase())
+}
+
+/// What is weak in a theme as clients read it.
+pub fn warnings(theme: &Json) -> Vec<Issue> {
+    let weak = READ_COLOURS.into_iter().filter_map(|path| match contrast(theme, path)? {
+        (contrast, false) => Some((path, contrast)),
+        _ => None,
+    });
+    weak.map(|(path, contrast)| {
+        Issue::new(
+            path.to_owned(),
+            Reason::other(format!(
+                "has a contrast of {contrast:.1}:1 on background_color; people with low vision need {TEXT}:1"
+            )),
+        )
+    })
+    .collect()
 }
 
 #[cfg(test)]
@@ -262,7 +261,11 @@ mod tests {
         assert!(warnings(&over_defaults(&json!({}))).is_empty());
         let weak = over_defaults(&json!({"text_color": "#BBBBBB"}));
         assert_eq!(warnings(&weak).len(), 1);
-        assert_eq!(rgb("#12345g"), None);
-        assert_eq!(rgb("#1234567"), None);
+        let healed = over_defaults(&json!({"text_color": readable(&weak, "text_color")}));
+        assert!(warnings(&healed).is_empty(), "{healed}");
+        // Without a colour of its own the button has that of the form.
+        let weak = over_defaults(&json!({"primary_color": "#FFFF00"}));
+        let paths: Vec<String> = warnings(&weak).into_iter().map(|issue| issue.attribute).collect();
+        assert_eq!(paths, ["primary_color", "submit_button.color"]);
     }
 }

@@ -12,7 +12,6 @@ use crate::base::issue::Issue;
 use crate::http::blocking::spawn_blocking;
 use crate::http::budget::MemoryShare;
 use crate::http::multipart::{self, Files, Limits};
-use crate::model::upload::ORGANIZATION_LOGO;
 use crate::ops::files::posted_images::PostedImage;
 use crate::web::forms::posting;
 use crate::web::request::call::{Body, Parts};
@@ -34,7 +33,13 @@ pub const LIMITS: Limits = Limits { texts: TEXTS, total: MOST_BYTES };
 ///
 /// # Errors
 /// 400, 403, 408, 413, 429, 503.
-pub async fn receive<S, B>(request: &MatchedRequest, kind: &str, stream: S, share: &mut MemoryShare) -> Result<Body>
+pub async fn receive<S, B>(
+    request: &MatchedRequest,
+    kind: &str,
+    purpose: &'static str,
+    stream: S,
+    share: &mut MemoryShare,
+) -> Result<Body>
 where
     S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
     B: Buf,
@@ -57,7 +62,7 @@ where
         let Ok(Ok(caller)) = session::caller(&shared.call(&body)) else {
             return Ok(body);
         };
-        let kept = image.finish(&caller, ORGANIZATION_LOGO)?;
+        let kept = image.finish(&caller, purpose)?;
         if let Some(parts) = &mut body.parts {
             match kept {
                 Some(Ok(upload)) => parts.pairs.push((INPUT.to_owned(), upload)),

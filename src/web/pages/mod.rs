@@ -9,6 +9,7 @@ pub mod notices;
 pub mod query;
 pub mod ui;
 
+use crate::model::upload::ORGANIZATION_LOGO;
 use crate::web::assets;
 use crate::web::files::{definition, entry_export};
 use crate::web::openapi::doc::AnswerBody::Html;
@@ -17,7 +18,7 @@ use crate::web::openapi::parameters::authorization;
 use crate::web::pages::console::{
     apps, audit, build, entries, form_frame, form_move, form_trash, forms, history, invitation, members, new_form,
     organizations, password_reset, profile, report, rules, second_factor, settings, setup, share, sharing, sign_in,
-    tokens, welcome,
+    theme, tokens, welcome,
 };
 use crate::web::request::route::BodyRule::{Answers, Document, Image};
 use crate::web::request::route::Run::{Page, Session};
@@ -96,6 +97,13 @@ pub static ROUTES: &[Route] = &[
     Route::get("/forms/{form_token}/history/{version}", Session(history::version::show)).blocking(),
     Route::get("/forms/{form_token}/history/{version}/preview", Session(history::version::preview)).blocking(),
     Route::post("/forms/{form_token}/history/{version}/restore", Session(history::version::restore)).blocking(),
+    Route::post("/forms/{form_token}/build/images", Session(build::rich_texts::place))
+        .body(Image(build::rich_texts::PURPOSE)),
+    Route::get("/forms/{form_token}/theme", Session(theme::show)).blocking(),
+    Route::post("/forms/{form_token}/theme", Session(theme::save)),
+    Route::post("/forms/{form_token}/theme/header", Session(theme::put_header)).body(Image(theme::HEADER_IMAGE)),
+    Route::post("/forms/{form_token}/theme/wallpaper", Session(theme::put_wallpaper))
+        .body(Image(theme::WALLPAPER_IMAGE)),
     Route::get("/forms/{form_token}/entries", Session(entries::show)).blocking(),
     Route::get("/forms/{form_token}/entries/export", Session(entry_export::export)).blocking(),
     Route::get("/forms/{form_token}/entries/state", Session(entries::state::show)).blocking(),
@@ -141,7 +149,7 @@ pub static ROUTES: &[Route] = &[
     Route::post("/members/invitations/{id}/revoke", Session(members::revoke_invitation)),
     Route::get("/members/organization", Session(organizations::show)),
     Route::post("/members/organization", Session(organizations::update)),
-    Route::post("/members/organization/logo", Session(organizations::put_logo)).body(Image),
+    Route::post("/members/organization/logo", Session(organizations::put_logo)).body(Image(ORGANIZATION_LOGO)),
     Route::post("/members/organization/logo/remove", Session(organizations::remove_logo)),
     Route::post("/members/{user_id}/role", Session(members::set_role)),
     Route::get("/members/{user_id}/disable", Session(members::confirm_disable)),

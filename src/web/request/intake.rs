@@ -87,7 +87,7 @@ where
         return Ok(Err(problem));
     }
     if let Some(kind) = multipart_type(row, headers) {
-        if matches!(row.body, BodyRule::Image | BodyRule::Document) {
+        if matches!(row.body, BodyRule::Image(_) | BodyRule::Document) {
             return receive_form(request, &kind, stream, share).await.map(Ok);
         }
         return receive_multipart(request, &kind, stream, share).await.map(Ok);
@@ -137,7 +137,7 @@ fn check_file(headers: &HeaderMap) -> Result<()> {
 /// The content type of the request if it is multipart and its row takes files.
 fn multipart_type(row: &Route, headers: &HeaderMap) -> Option<String> {
     let kind = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
-    let is_rule = matches!(row.body, BodyRule::Answers(_) | BodyRule::Image | BodyRule::Document);
+    let is_rule = matches!(row.body, BodyRule::Answers(_) | BodyRule::Image(_) | BodyRule::Document);
     let is_multipart = is_rule && multipart::is_multipart(kind) && check_type(headers, FORM_TYPES).is_ok();
     is_multipart.then(|| kind.to_owned())
 }
@@ -148,16 +148,18 @@ where
     S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
     B: Buf,
 {
-    let is_image = request.row.body == BodyRule::Image;
-    let total = if is_image { posted_image::LIMITS.total } else { posted_document::LIMITS.total };
+    let purpose = match request.row.body {
+        BodyRule::Image(purpose) => Some(purpose),
+        _ => None,
+    };
+    let total = if purpose.is_some() { posted_image::LIMITS.total } else { posted_document::LIMITS.total };
     if content_length(&request.head.headers).is_some_and(|length| length > total) {
         return Err(Error::TooLarge(total));
     }
     let mut stream = pin!(stream);
-    let received = if is_image {
-        posted_image::receive(request, kind, stream.as_mut(), share).await
-    } else {
-        posted_document::receive(request, kind, stream.as_mut(), share).await
+    let received = match purpose {
+        Some(purpose) => posted_image::receive(request, kind, purpose, stream.as_mut(), share).await,
+        None => posted_document::receive(request, kind, stream.as_mut(), share).await,
     };
     if received.is_err() {
         drain(&request.site, &request.head.headers, stream).await;
@@ -235,7 +237,7 @@ where
             return Ok(Bytes::new());
         }
         // Without a file.
-        BodyRule::Image | BodyRule::Document => (BODY_LIMIT, FORM_TYPES, false),
+        BodyRule::Image(_) | BodyRule::Document => (BODY_LIMIT, FORM_TYPES, false),
         BodyRule::Json(limit) => (limit, JSON, false),
         BodyRule::OptionalJson(limit) => (limit, JSON, true),
         BodyRule::Sheet(limit) => (limit, SHEETS, false),

@@ -197,8 +197,8 @@ pub enum BodyRule {
     Form(usize),
     /// The answers to a form: the same, with files that are streamed to disk. The limit applies to texts.
     Answers(usize),
-    /// A form of a signed-in page with an image, which is streamed to disk.
-    Image,
+    /// A form of a signed-in page with an image for this purpose, which is streamed to disk.
+    Image(&'static str),
     /// A form of a signed-in page with a document that is read at once.
     Document,
     /// A spreadsheet.
@@ -212,7 +212,7 @@ pub enum BodyRule {
 impl BodyRule {
     pub fn limit(self) -> usize {
         match self {
-            Self::None | Self::File | Self::Image | Self::Document => 0,
+            Self::None | Self::File | Self::Image(_) | Self::Document => 0,
             Self::Json(limit)
             | Self::OptionalJson(limit)
             | Self::Form(limit)

@@ -10,6 +10,7 @@ pub mod formula_changes;
 pub mod formula_days;
 pub mod lifecycle;
 pub mod lists;
+pub mod look;
 pub mod panels;
 pub mod placeholders;
 pub mod removed_values;

@@ -13,6 +13,7 @@ pub mod presence;
 pub mod preview;
 pub mod publish;
 pub mod steps;
+pub mod theme;
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -26,6 +26,7 @@ use crate::web::request::session;
 pub enum FormPage {
     Build,
     Logic,
+    Look,
     Entries,
     Report,
     Share,
@@ -83,6 +84,7 @@ impl<'a> FormFrame<'a> {
         let pages = [
             (FormPage::Build, "build", "build-title", true),
             (FormPage::Logic, "rules", "rules-title", true),
+            (FormPage::Look, "theme", "look-title", true),
             (FormPage::Entries, "entries", "forms-entries", true),
             (FormPage::Report, "report", "report-title", true),
             (FormPage::Share, "share", "forms-share", true),

@@ -29,6 +29,7 @@ pub mod share;
 pub mod sharing;
 pub mod sign_in;
 mod sign_in_context;
+pub mod theme;
 pub mod tokens;
 pub mod welcome;
 mod widgets;

@@ -3,9 +3,9 @@
 
 use std::fmt::Write as _;
 
+use crate::base::colour::{Colour, EDGE, TEXT};
 use crate::model::public_query::{DisplayRule, Rules};
 use crate::ops::queries::visit::Column;
-use crate::web::pages::ui::colour::{Colour, EDGE, TEXT};
 use crate::web::pages::ui::theme::Theme;
 
 /// The page's grounds, of cards and of what lies behind them, and its text, as in the stylesheet.

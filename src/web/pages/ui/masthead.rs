@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use maud::{Markup, Render, html};
 
+use crate::base::colour::{Colour, EDGE};
 use crate::base::config::Config;
 use crate::fields::images::Image;
 use crate::model::user::OrganizationSettings;
-use crate::web::pages::ui::colour::{Colour, EDGE};
 
 /// The grounds of a page without a theme, in light and in dark, as in the stylesheet.
 pub const GROUNDS: [&str; 2] = ["#ffffff", "#101318"];

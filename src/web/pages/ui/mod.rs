@@ -16,11 +16,13 @@ pub mod forms;
 pub mod head;
 pub mod layout;
 pub mod list;
+pub mod look;
 pub mod masthead;
 pub mod menu;
 pub mod notice;
 pub mod qr;
 pub mod report;
+pub mod rich_text;
 pub mod rules;
 #[cfg(test)]
 mod sample;

@@ -1,11 +1,11 @@
 //! A form's theme as custom properties of the stylesheet: colours only, each parsed and adjusted for readability, for
 //! light and dark mode (S57).
 
+use crate::base::colour::{Colour, EDGE, TEXT};
 use crate::base::json::Json;
 use crate::fields::images::{Image, Images, WIDTHS};
 use crate::ops::app::ParsedForm;
 use crate::ops::forms::themes;
-use crate::web::pages::ui::colour::{Colour, EDGE, TEXT};
 
 /// A form's theme, prepared for its page.
 pub struct Theme {

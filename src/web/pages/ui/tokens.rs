@@ -1,6 +1,6 @@
 //! The colours of the stylesheet, and their contrast.
 
-use crate::web::pages::ui::colour::{Colour, EDGE, TEXT};
+use crate::base::colour::{Colour, EDGE, TEXT};
 
 const STYLE: &str = include_str!("../../../../assets/css/app.css");
 

@@ -140,7 +140,17 @@ fn finish(call: &Call, caller: &Caller, codes: &[String]) -> Result<Reply> {
         });
         return Ok(saved(shown.draft.version, body)?.into());
     }
+    if let Some(page) = other_page(call, "").filter(|_| codes.is_empty()) {
+        return Ok(page);
+    }
     Ok(back(call, codes.first().map_or("", String::as_str)))
+}
+
+/// Back to the page of the look, if the step began there.
+fn other_page(call: &Call, more: &str) -> Option<Reply> {
+    let is_there = call.query("page").is_some_and(|page| page == "theme");
+    let path = || format!("/forms/{}/theme{more}", call.param("form_token"));
+    is_there.then(|| session::to_page(&call.app.config, &path()).into())
 }
 
 /// `POST /forms/{form_token}/build/undo`
@@ -164,7 +174,8 @@ fn step(call: &Call, caller: &Caller, way: Way) -> Result<Reply> {
         Stepped::Nothing => "nothing",
         Stepped::Changed => "overtaken",
     };
-    Ok(session::to_page(&call.app.config, &format!("/forms/{token}/build?done={word}")).into())
+    Ok(other_page(call, &format!("?done={word}"))
+        .unwrap_or_else(|| session::to_page(&call.app.config, &format!("/forms/{token}/build?done={word}")).into()))
 }
 
 /// `POST /forms/{form_token}/build/discard`

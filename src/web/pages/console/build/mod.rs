@@ -8,6 +8,7 @@ pub mod preview;
 mod properties;
 pub mod publishing;
 mod question;
+pub mod rich_texts;
 pub mod state;
 
 use maud::{Markup, Render, html};
@@ -43,7 +44,7 @@ use crate::web::request::call::Call;
 use crate::web::request::reply::{self, Answer, Reply};
 use crate::web::request::session;
 
-pub use acts::{act, act_on_many, add, discard, redo, settle_part, undo};
+pub use acts::{act, act_on_many, add, discard, done, redo, settle_part, undo};
 pub use question::save;
 
 /// What the page shows beside the list.
@@ -114,7 +115,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, shown: &Shown) -> Resu
     let drawing = Drawing { frame: &frame, draft: &draft, checked: &checked, can_change, shown };
     let panel = match chosen {
         _ if adds => drawing.palette(shown.adds_after.as_deref().unwrap_or_default()),
-        Some(question) => question::draw(&drawing, question),
+        Some(question) => question::draw(&drawing, question)?,
         None => drawing.overview(),
     };
     let content = html! {
@@ -140,7 +141,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, shown: &Shown) -> Resu
     let mut page = console::page(call, &caller.user, &frame.csrf, texts, &title).framing();
     if can_change {
         page = page.script("paste.js").script("keys.js").script("outline.js").script("palette.js");
-        page = page.script("panel.js").script("choices.js");
+        page = page.script("rich.js").script("panel.js").script("choices.js");
     }
     Ok(page.answer(status, &content))
 }
@@ -271,7 +272,7 @@ impl Drawing<'_> {
     }
 
     fn save_state(&self) -> Markup {
-        let words = ["saving", "saved", "unsaved", "offline"];
+        let words = ["saving", "saved", "unsaved", "refused", "offline"];
         let words = words.map(|word| (word, self.say(&format!("build-{word}"))));
         SaveState { text: &self.say("build-saves-itself"), words: words.into_iter().collect() }.render()
     }

@@ -1,5 +1,6 @@
 //! A question's definition as the controls of its panel, in the reader's words.
 
+use crate::base::error::Result;
 use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::text::texts::Texts;
@@ -7,8 +8,10 @@ use crate::fields::kind::KindRow;
 use crate::fields::panel::{self, Shape, choice_text};
 use crate::fields::places;
 use crate::web::pages::console::account_messages;
+use crate::web::pages::console::build::rich_texts::RichTexts;
 use crate::web::pages::ui::build::panel::{Part, PartWords, Parts, Property};
 use crate::web::pages::ui::field::Choice;
+use crate::web::pages::ui::rich_text::RichText;
 use crate::web::pages::ui::settings::control::{Control, Input};
 
 /// Keys that stand below *More*.
@@ -41,6 +44,8 @@ pub fn ready(texts: &Texts, action: &str, body: &Json) -> Option<(String, String
 /// The words of a panel: they live as long as it is drawn.
 pub struct PanelWords {
     texts: &'static Texts,
+    /// Where pictures of rich texts are posted.
+    images: String,
     controls: Vec<(panel::Control, Words)>,
     /// Codes and names, where a control has them.
     countries: Vec<(&'static str, String)>,
@@ -53,6 +58,8 @@ struct Words {
     notes: String,
     fault: String,
     value: String,
+    /// A rich text as a tree of JSON; empty for others.
+    tree: String,
     /// The words of an enum, or of the controls of parts.
     inner: Vec<String>,
     /// By part: its faults, and those of its controls with their values.
@@ -94,12 +101,13 @@ fn text_of(value: &Json) -> String {
 
 impl PanelWords {
     /// Of a question's definition with these faults.
-    pub fn of(texts: &'static Texts, row: &'static KindRow, body: &Json, faults: &[Issue]) -> Self {
+    pub fn of(row: &'static KindRow, body: &Json, faults: &[Issue], rich: &RichTexts) -> Result<Self> {
+        let texts = rich.texts;
         let fault = |path: &str| {
             let found = faults.iter().find(|fault| fault.attribute == path);
             found.map_or_else(String::new, |fault| account_messages::message(texts, fault))
         };
-        let controls = panel::controls(row).into_iter().map(|control| {
+        let controls = panel::controls(row).into_iter().map(|control| -> Result<(panel::Control, Words)> {
             let value = &body[&control.key];
             let inner = match &control.shape {
                 Shape::Word(words) | Shape::Words(words) => {
@@ -136,23 +144,25 @@ impl PanelWords {
                 label: label(texts, row, &control.key),
                 notes: help(texts, row, &control.key),
                 fault: fault(&control.key),
+                tree: if control.shape == Shape::Rich { rich.tree(&text_of(value))? } else { String::new() },
                 value: text_of(value),
                 inner,
                 parts,
             };
-            (control, words)
+            Ok((control, words))
         });
-        let controls: Vec<(panel::Control, Words)> = controls.collect();
+        let controls: Vec<(panel::Control, Words)> = controls.collect::<Result<_>>()?;
         let has_countries = controls.iter().any(|(control, _)| control.shape == Shape::Country);
         let countries = if has_countries { places::countries_in(texts) } else { Vec::new() };
         let buttons = ["up", "down", "remove", "more", "sort", "reverse", "text", "text-notes", "apply", "ready"];
-        Self {
+        Ok(Self {
             texts,
+            images: rich.images(),
             controls,
             countries,
             add: texts.say("build-part-add"),
             buttons: buttons.map(|word| texts.say(&format!("build-part-{word}"))),
-        }
+        })
     }
 
     /// The controls, those below *More*, and what is said of what has none.
@@ -178,11 +188,7 @@ impl PanelWords {
                     notes: &words.notes,
                     fault: &words.fault,
                     news: "",
-                    input: if *shape == Shape::Country {
-                        self.country(&words.value)
-                    } else {
-                        input(shape, &words.value, &words.inner)
-                    },
+                    input: if *shape == Shape::Country { self.country(&words.value) } else { self.input(shape, words) },
                 }),
             };
             // What is set or wrong is not hidden.
@@ -191,6 +197,14 @@ impl PanelWords {
             if is_folded { more.push(property) } else { first.push(property) }
         }
         (first, more, told)
+    }
+
+    fn input<'w>(&'w self, shape: &'w Shape, words: &'w Words) -> Input<'w> {
+        if *shape == Shape::Rich {
+            let (value, tree) = (&words.value, &words.tree);
+            return Input::Rich(RichText { value, tree, images: &self.images, texts: self.texts });
+        }
+        input(shape, &words.value, &words.inner)
     }
 
     fn country<'w>(&'w self, value: &str) -> Input<'w> {
@@ -262,7 +276,7 @@ fn input<'w>(shape: &'w Shape, value: &'w str, words: &'w [String]) -> Input<'w>
         Shape::Number { is_whole } => {
             Input::Line { value, mode: if *is_whole { "numeric" } else { "decimal" }, list: "" }
         }
-        Shape::Area { .. } | Shape::Lines => Input::Lines { value, is_code: false },
+        Shape::Area { .. } | Shape::Lines | Shape::Rich => Input::Lines { value },
         Shape::Words(known) => {
             let is_chosen = |word: &str| value.lines().any(|line| line == word);
             let all = known.iter().zip(words).map(|(word, label)| Choice::new(word, label, is_chosen(word)));

@@ -17,6 +17,7 @@ use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::drafts::change::{self, Saved};
 use crate::ops::forms::drafts::{self, check, compare, fresh};
 use crate::web::pages::console::build::properties::{PanelWords, ready};
+use crate::web::pages::console::build::rich_texts::RichTexts;
 use crate::web::pages::console::build::{Drawing, Shown, back, key_words, saved, value_words, view, wants_json};
 use crate::web::pages::console::rules::of_question;
 use crate::web::pages::console::{account_messages, texts_of};
@@ -112,13 +113,13 @@ fn read(texts: &Texts, old: &Json, posted: &FormPart) -> Json {
 }
 
 /// The properties of the chosen question.
-pub fn draw(drawing: &Drawing, question: &DraftQuestion) -> Markup {
+pub fn draw(drawing: &Drawing, question: &DraftQuestion) -> Result<Markup> {
     let frame = drawing.frame;
     let texts = frame.texts;
     let body = question.body.as_ref().unwrap_or(&Json::Null);
     let shown = drawing.shown.typed.as_ref().unwrap_or(body);
     let faults = drawing.checked.of(&question.code);
-    html! {
+    Ok(html! {
         (PanelHead {
             back: &frame.address("build"),
             back_label: &texts.say("build-back"),
@@ -126,7 +127,7 @@ pub fn draw(drawing: &Drawing, question: &DraftQuestion) -> Markup {
         })
         @if let Some(typed) = &drawing.shown.typed { (overtaken(drawing, question, typed)) }
         @if let Some(row) = body["type"].as_str().and_then(by_name) {
-            @let words = PanelWords::of(texts, row, shown, faults);
+            @let words = PanelWords::of(row, shown, faults, &RichTexts::of(frame))?;
             @let (properties, more, told) = words.properties(shown);
             (Panel {
                 action: &frame.address(&format!("build/fields/{}", question.code)),
@@ -143,7 +144,7 @@ pub fn draw(drawing: &Drawing, question: &DraftQuestion) -> Markup {
         }
         (of_question::draw(frame, drawing.draft, drawing.checked, &question.code))
         @if drawing.can_change { (acts(drawing, question, body)) }
-    }
+    })
 }
 
 /// Says what somebody else has saved meanwhile, beside what was typed.

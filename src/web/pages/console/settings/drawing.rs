@@ -1,5 +1,7 @@
 //! Draws a section of settings from the table: with controls for managers, as facts for others.
 
+use std::collections::BTreeMap;
+
 use maud::{Markup, Render, html};
 
 use crate::base::issue::Issue;
@@ -13,6 +15,7 @@ use crate::web::pages::console::settings::table::{Control, Group, Section, Shape
 use crate::web::pages::console::settings::values::ValueCx;
 use crate::web::pages::ui::field::Choice;
 use crate::web::pages::ui::notice::{Notice, Summary, SummaryLine, Tone, message};
+use crate::web::pages::ui::rich_text::RichText;
 use crate::web::pages::ui::section::Disclosure;
 use crate::web::pages::ui::settings::control::{self as part, Input};
 use crate::web::pages::ui::settings::rows::{Cell, InputRows, RowColumn};
@@ -28,6 +31,10 @@ pub struct Drawing<'a> {
     pub outcome: &'a Outcome,
     /// The time on the form's clock.
     pub clock: String,
+    /// The trees of rich texts, by path.
+    pub trees: BTreeMap<&'static str, String>,
+    /// Where pictures of rich texts are posted.
+    pub images: String,
 }
 
 impl Drawing<'_> {
@@ -162,7 +169,7 @@ impl Drawing<'_> {
     }
 
     /// The typed value of a section that is shown again, else the stored one.
-    fn value(&self, path: &str) -> &Json {
+    pub fn value(&self, path: &str) -> &Json {
         match &self.outcome.typed {
             Some((paths, typed)) if paths.contains(&path) => settings_edit::at(typed, path),
             _ => settings_edit::at(&self.edited.values, path),
@@ -205,8 +212,13 @@ impl Drawing<'_> {
             Shape::Line(list) => Input::Line { value: &text, mode: "", list },
             Shape::Number => Input::Line { value: &text, mode: "decimal", list: "" },
             Shape::Secret => Input::Secret { value: &text },
-            Shape::Text | Shape::Addresses => Input::Lines { value: &text, is_code: false },
-            Shape::Rich => Input::Lines { value: &text, is_code: true },
+            Shape::Text | Shape::Addresses => Input::Lines { value: &text },
+            Shape::Rich => Input::Rich(RichText {
+                value: &text,
+                tree: self.trees.get(path).map_or("[]", String::as_str),
+                images: &self.images,
+                texts,
+            }),
             Shape::Moment => Input::Moment { value: &text },
             Shape::Word(options) => Input::Select { choices: self.options(control, options, &text) },
             Shape::Mailable => Input::Select { choices: self.mailable(&text) },

@@ -7,6 +7,8 @@ mod messages;
 mod table;
 mod values;
 
+use std::collections::BTreeMap;
+
 use jiff::tz::TimeZone;
 use maud::{Markup, html};
 use serde_json::json;
@@ -21,9 +23,10 @@ use crate::model::caller::Caller;
 use crate::model::role::Role;
 use crate::ops::delivery::notifications;
 use crate::ops::forms::settings_edit::{self, Edited, Saved};
+use crate::web::pages::console::build::rich_texts::RichTexts;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::console::settings::drawing::Drawing;
-use crate::web::pages::console::settings::table::{SECTIONS, Section};
+use crate::web::pages::console::settings::table::{SECTIONS, Section, Shape};
 use crate::web::pages::console::settings::values::ValueCx;
 use crate::web::pages::console::{self, Posted, timezone_list, widgets};
 use crate::web::pages::ui::field::datalist;
@@ -169,7 +172,15 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, edited: Edited, outcom
     let cx = cx_of(&edited, caller);
     let clock = call.now.timestamp().to_zoned(zone);
     let clock = moment::with_zone(&clock.strftime("%H:%M").to_string(), &clock, texts);
-    let drawing = Drawing { frame: &frame, edited: &edited, cx, outcome, clock };
+    let rich = RichTexts::of(&frame);
+    let mut drawing =
+        Drawing { frame: &frame, edited: &edited, cx, outcome, clock, trees: BTreeMap::new(), images: rich.images() };
+    if edited.view.role >= Role::Manager {
+        for control in SECTIONS.iter().flat_map(Section::controls).filter(|control| control.shape == Shape::Rich) {
+            let tree = rich.tree(drawing.value(control.path).as_str().unwrap_or_default())?;
+            drawing.trees.insert(control.path, tree);
+        }
+    }
     let mut sections: Vec<_> =
         SECTIONS.iter().map(|section| drawing.section(section, more(&drawing, section))).collect();
     sections.extend(acts::sections(&drawing));
@@ -190,7 +201,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, edited: Edited, outcom
         (datalist("locales", &texts::locales()))
     };
     let page = console::page(call, &caller.user, &frame.csrf, texts, &title);
-    let page = page.script("copy.js").script("settings.js").script("unsaved.js");
+    let page = page.script("copy.js").script("settings.js").script("rich.js").script("unsaved.js");
     Ok(page.answer(status, &content))
 }
 

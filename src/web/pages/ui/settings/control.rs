@@ -3,6 +3,7 @@
 use maud::{Markup, Render, html};
 
 use crate::web::pages::ui::field::Choice;
+use crate::web::pages::ui::rich_text::RichText;
 
 /// What a value is typed into or chosen from.
 pub enum Input<'a> {
@@ -15,8 +16,10 @@ pub enum Input<'a> {
     Secret { value: &'a str },
     /// A day and a time on the form's clock.
     Moment { value: &'a str },
-    /// Several lines. `is_code` says that it is markup.
-    Lines { value: &'a str, is_code: bool },
+    /// Several lines.
+    Lines { value: &'a str },
+    /// A text with emphasis, links and lists.
+    Rich(RichText<'a>),
     /// One of a list.
     Select { choices: Vec<Choice<'a>> },
     /// Several of a list.
@@ -107,10 +110,11 @@ impl Render for Control<'_> {
                     aria-describedby=[&described] aria-invalid=[invalid];
             },
             // A parser drops the first line break.
-            Input::Lines { value, is_code } => html! {
-                textarea.input.code-text[*is_code] id=(id) name=(id) rows="3" dir="auto" spellcheck=[is_code.then_some("false")]
-                    aria-describedby=[&described] aria-invalid=[invalid] { "\n" (value) }
+            Input::Lines { value } => html! {
+                textarea.input id=(id) name=(id) rows="3" dir="auto" aria-describedby=[&described]
+                    aria-invalid=[invalid] { "\n" (value) }
             },
+            Input::Rich(rich) => rich.draw(id, described.as_deref(), invalid),
             Input::Select { choices } => html! {
                 select.input id=(id) name=(id) aria-describedby=[&described] aria-invalid=[invalid] {
                     @for choice in choices {

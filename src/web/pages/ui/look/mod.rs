@@ -1,0 +1,123 @@
+//! The page of a form's look: its controls, and beside them the form in a frame of the width of a phone, a tablet or
+//! the window.
+
+pub mod colours;
+pub mod pictures;
+
+use maud::{Markup, Render, html};
+
+use crate::web::pages::ui::build::panel::{ACTION, TAG};
+use crate::web::pages::ui::form::csrf_field;
+
+/// Controls beside the frame; on a phone above it.
+pub struct LookPage<'a> {
+    pub controls: Markup,
+    /// The address of the form's page as the draft has it.
+    pub preview: &'a str,
+    pub preview_title: &'a str,
+    /// Shows and hides the frame on a phone.
+    pub see: &'a str,
+    /// Names of the two choices, for screen readers.
+    pub labels: [&'a str; 2],
+    /// The frame's widths: ids and words; the first is chosen.
+    pub widths: Vec<(&'a str, String)>,
+    /// Light and dark: ids and words; the first is chosen.
+    pub schemes: Vec<(&'a str, String)>,
+}
+
+impl Render for LookPage<'_> {
+    fn render(&self) -> Markup {
+        let switch = |name: &str, label: &str, options: &[(&str, String)]| {
+            html! {
+                div.frame-switch role="group" aria-label=(label) {
+                    @for (at, (id, words)) in options.iter().enumerate() {
+                        button type="button" data-frame=(name) value=(id)
+                            aria-pressed=(if at == 0 { "true" } else { "false" }) { (words) }
+                    }
+                }
+            }
+        };
+        html! {
+            div.look {
+                div.look-controls { (self.controls) }
+                a.button.quiet.look-see href=(self.preview) data-see aria-controls="look-frame" { (self.see) }
+                section.look-frame #look-frame aria-label=(self.preview_title) {
+                    div.look-switches {
+                        (switch("width", self.labels[0], &self.widths))
+                        (switch("scheme", self.labels[1], &self.schemes))
+                    }
+                    div.look-stage data-width=[self.widths.first().map(|(id, _)| *id)] {
+                        iframe #preview src={ (self.preview) "?canvas=1" } title=(self.preview_title) loading="lazy" {}
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The controls as a form that a script sends as it changes, and a button for those who have none.
+pub struct LookForm<'a> {
+    pub action: &'a str,
+    pub csrf: &'a str,
+    /// What the page showed, to notice what somebody else saved meanwhile.
+    pub tag: &'a str,
+    pub content: Markup,
+    pub save: &'a str,
+}
+
+impl Render for LookForm<'_> {
+    fn render(&self) -> Markup {
+        html! {
+            form.panel.look-form #panel method="post" action=(self.action) novalidate data-code="theme" {
+                (csrf_field(self.csrf))
+                input type="hidden" name=(TAG) value=(self.tag);
+                // Enter in a line saves, whatever button comes first.
+                button type="submit" hidden {}
+                (self.content)
+                button.button.panel-save type="submit" { (self.save) }
+            }
+        }
+    }
+}
+
+/// Controls under a heading.
+pub struct LookGroup<'a> {
+    pub title: &'a str,
+    pub content: Markup,
+}
+
+impl Render for LookGroup<'_> {
+    fn render(&self) -> Markup {
+        html! { section.look-group { h2 { (self.title) } (self.content) } }
+    }
+}
+
+/// A button that changes the theme at once.
+pub fn act(value: &str, label: &str) -> Markup {
+    html! { button.button.quiet.small type="submit" name=(ACTION) value=(value) { (label) } }
+}
+
+/// A choice of one of a few, side by side.
+pub struct Few<'a> {
+    /// Name and id.
+    pub name: &'a str,
+    pub label: &'a str,
+    /// Values and words.
+    pub choices: Vec<(&'a str, String)>,
+    pub chosen: &'a str,
+}
+
+impl Render for Few<'_> {
+    fn render(&self) -> Markup {
+        html! {
+            fieldset.few id=(self.name) tabindex="-1" {
+                legend { (self.label) }
+                div.few-row {
+                    @for (value, words) in &self.choices {
+                        label { input type="radio" name=(self.name) value=(value) checked[*value == self.chosen]; span { (words) } }
+                    }
+                }
+            }
+        }
+    }
+}
