@@ -41,23 +41,22 @@ pub fn survey(server: &Server) -> Form {
     ];
     let form = owner.form_with(json!({"name": "After the summer party", "fields": fields}));
     let entry = |n: usize| -> Value {
+        let (lands, opinions, tastes) = (["it", "fr"], ["good", "neither"], ["bad", "good", "good"]);
+        let (stars, points) = ([5, 4, 4, 3, 5, 2], [10, 9, 7, 8, 3, 10, 6]);
         let food = ["Soup", "Pie", "Cake"].iter().enumerate().filter(|(at, _)| n % (at + 2) == 0);
-        let country = if n % 3 == 0 {
-            json!({"level_1": "as"})
-        } else {
-            json!({"level_1": "eu", "level_2": ["it", "fr"][n % 2]})
-        };
+        let country =
+            if n % 3 == 0 { json!({"level_1": "as"}) } else { json!({"level_1": "eu", "level_2": lands[n % 2]}) };
         let order = [["ada", "charles", "mary"], ["mary", "ada", "charles"]][n % 2];
         let ranks: Value = order.iter().zip(1..).map(|(code, rank)| ((*code).to_owned(), json!(rank))).collect();
         json!({"field_values": {
             "field_1": code(days[[0, 0, 1, 0, 2, 1][n % 6]]),
             "field_2": food.map(|(_, label)| code(label)).collect::<Vec<_>>(),
             "field_3": (n * n * 7) % 400,
-            "field_4": [5, 4, 4, 3, 5, 2][n % 6],
-            "field_5": [10, 9, 7, 8, 3, 10, 6][n % 7],
+            "field_4": stars[n % 6],
+            "field_5": points[n % 7],
             "field_6": format!("2026-07-{:02}", 1 + (n * n) % 20),
             "field_7": country,
-            "field_8": {"lectures": [["good", "neither"][n % 2]], "food-and-drink": [["bad", "good", "good"][n % 3]]},
+            "field_8": {"lectures": [opinions[n % 2]], "food-and-drink": [tastes[n % 3]]},
             "field_9": ranks,
             "field_10": if n % 4 == 0 { "A place in the shade would have been pleasant." } else { "" },
         }})
