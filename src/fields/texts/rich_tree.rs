@@ -137,17 +137,37 @@ mod tests {
         assert_eq!(tree, json!([["img", own]]));
     }
 
+    /// A block as an editor may have it: parsers move what is nested in other ways.
+    fn block() -> impl Strategy<Value = String> {
+        let pieces = prop::sample::select(vec![
+            "<b>x</b>",
+            "<i>a <u>b</u></i>",
+            "<a href=\"https://h/?a&b\">m <b>n</b></a>",
+            "<br>",
+            "&amp;lt;",
+            "&nbsp;",
+            "&lt;",
+            "\"",
+            "é",
+            "text ",
+            "<img src=x>",
+            "<script>y</script>",
+            "<span>z</span>",
+        ]);
+        let tags = prop::sample::select(vec!["p", "h3", "blockquote", "ul", "ol"]);
+        (tags, prop::collection::vec(pieces, 0..8)).prop_map(|(tag, pieces)| {
+            let inner = pieces.concat();
+            let inner = if tag.ends_with('l') { format!("<li>{inner}</li><li>{inner}</li>") } else { inner };
+            format!("<{tag}>{inner}</{tag}>")
+        })
+    }
+
     proptest! {
         #![proptest_config(cases())]
 
         #[test]
-        fn what_the_editor_writes_is_the_same_tree(pieces in prop::collection::vec(prop_oneof![
-            Just("<p>"), Just("</p>"), Just("<b>"), Just("</b>"), Just("<i>"), Just("</i>"), Just("<u>"), Just("<ul>"),
-            Just("</ul>"), Just("<ol>"), Just("<li>"), Just("</li>"), Just("<blockquote>"), Just("</blockquote>"),
-            Just("<h3>"), Just("</h3>"), Just("<a href=\"https://h/?a&b\">"), Just("</a>"), Just("<br>"), Just("&amp;lt;"),
-            Just("&nbsp;"), Just("\""), Just("&lt;"), Just("text "), Just("é"), Just("<img src=x>"), Just("<script>"),
-        ], 0..20)) {
-            let tree = of(&pieces.concat(), &NOTHING);
+        fn what_the_editor_writes_is_the_same_tree(blocks in prop::collection::vec(block(), 0..6)) {
+            let tree = of(&blocks.concat(), &NOTHING);
             let nodes = tree.as_array().cloned().unwrap_or_default();
             prop_assert_eq!(of(&html(&nodes), &NOTHING), tree);
         }
