@@ -24,6 +24,7 @@ use crate::base::json::Json;
 use crate::base::reason::Reason;
 use crate::base::{clock, text};
 use crate::fields::columns::header::{Meaning, Names, Reading};
+use crate::fields::columns::mapping::Mapping;
 use crate::fields::links::{LinkedData, NOTHING};
 use crate::fields::system::SystemField;
 use crate::model::audit::Action;
@@ -126,6 +127,7 @@ fn try_run(
         forms_found,
         has_unique: parsed.definition.fields.iter().any(|field| field.unique),
         parsed,
+        columns: &request.columns,
         results,
         creator: caller.user.name.clone(),
         dry_run: request.dry_run,
@@ -171,6 +173,8 @@ struct Import<'a> {
     app: &'a App,
     form_no: i64,
     parsed: Arc<ParsedForm>,
+    /// Where columns go that do not go by their names.
+    columns: &'a Mapping,
     /// The results that an export would have.
     results: Vec<&'static SystemField>,
     /// The linked forms.
@@ -212,7 +216,7 @@ impl Import<'_> {
     fn go_through(&mut self, file: &File) -> Result<(usize, Vec<Issue>)> {
         let parsed = Arc::clone(&self.parsed);
         let cx = parsed.cx_with(clock::now(), false, &self.forms_found);
-        let names = Names::of(&parsed.definition.fields, &self.results, &cx);
+        let names = Names::of(&parsed.definition.fields, &self.results, &cx).mapped(self.columns);
         let limits = table::Limits { rows: MAX_ROWS, columns: MAX_COLUMNS.max(names.count()) };
         let is_workbook = matches!(file, File::Workbook(_));
         let mut take = |place: Option<usize>, row: TableRow| {
