@@ -52,6 +52,7 @@ const CONSOLE: &[&str] = &[
     "entry.js",
     "forms.js",
     "framed.js",
+    "jobs.js",
     "outline.js",
     "palette.js",
     "panel.js",

@@ -1476,6 +1476,70 @@ entries-trashed = Entry { $serial } is in the trash
 entries-undo = Undo
 entries-choose = Select entry { $serial }
 entries-export-as = Export { $format }
+entries-set = Set a value…
+entries-everything = { $count ->
+    [one] The only one that matches…
+   *[other] All { $count } that match…
+}
+bulk-all = All entries of this form
+bulk-matching = All entries that match the conditions of the list
+bulk-changed = Entries were added or changed meanwhile. The numbers are those of now: look at them, then try again.
+bulk-busy = Too much is being done at once. Wait for a job to end, then try again.
+bulk-question = Question
+bulk-choose = Choose
+bulk-set-title = Set a value
+bulk-set-text = The question gets the same answer in each of these entries. An entry that can't have it stays as it is, and you see why. This can't be undone.
+bulk-set = { $count ->
+    [one] Set it in { $count } entry
+   *[other] Set it in { $count } entries
+}
+bulk-trash-title = Move to trash
+bulk-trash-text = The entries keep their numbers. They can be brought back for 30 days.
+bulk-trash = { $count ->
+    [one] Move { $count } entry to trash
+   *[other] Move { $count } entries to trash
+}
+bulk-type = Type { $count } to confirm
+bulk-type-wrong = Type { $count }, the number of entries
+job-trash = { $count ->
+    [one] Moving { $count } entry to trash
+   *[other] Moving { $count } entries to trash
+}
+job-update = { $count ->
+    [one] Setting a value in { $count } entry
+   *[other] Setting a value in { $count } entries
+}
+job-restore = { $count ->
+    [one] Bringing back { $count } entry
+   *[other] Bringing back { $count } entries
+}
+job-begun = Begun by { $name } on { $time }
+job-waiting = Waits for its turn
+job-progress = { $done } of { $total } entries
+job-leave = You can leave this page: the work goes on.
+job-see = See progress
+job-stop = Stop
+job-trash-done = { $count ->
+    [one] { $count } entry is in the trash
+   *[other] { $count } entries are in the trash
+}
+job-update-done = { $count ->
+    [one] { $count } entry has the value
+   *[other] { $count } entries have the value
+}
+job-restore-done = { $count ->
+    [one] { $count } entry is back
+   *[other] { $count } entries are back
+}
+job-stopped = Stopped after { $done } of { $total } entries
+job-lost-access = It ended early: the form is gone, or whoever began it may not change its entries any more.
+job-failed = It ended early because of an internal error. Try it again with the entries that are left.
+job-see-undo = See how it was undone
+job-refused = { $count ->
+    [one] { $count } entry was refused
+   *[other] { $count } entries were refused
+}
+job-refused-first = The first { $count } are listed here.
 entries-choose-all = Select all
 entries-select = Select
 entries-select-done = Done
@@ -1903,6 +1967,9 @@ audit-collaborator-removed = Form unshared
 audit-entries-exported = Entries exported
 audit-entries-imported = Entries imported
 audit-entries-purged = Deleted entries removed permanently after 30 days
+audit-entries-deleted = Entries moved to the trash together
+audit-entries-updated = Entries changed together
+audit-entries-restored = Entries restored together
 audit-entry-deleted = Entry deleted
 audit-entry-restored = Entry restored
 audit-entry-purged = Entry deleted permanently

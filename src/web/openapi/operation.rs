@@ -104,6 +104,7 @@ pub fn shared_parameters() -> Json {
         "entry_token": path("entry_token", text(), "The entry's `token`."),
         "delivery_id": path("delivery_id", text(), "The delivery's `id`."),
         "webhook_id": path("webhook_id", text(), "The webhook's `id`."),
+        "job_id": path("job_id", text(), "The job's `id`."),
         "hold_token": path("hold_token", text(), "The `hold_token`."),
         "upload_id": path("upload_id", text(), "The prepared `upload_id`."),
         "id": path("id", text(), "The file's `id`."),

@@ -15,7 +15,7 @@ use crate::web::openapi::doc::AnswerBody::Html;
 use crate::web::openapi::doc::Doc;
 use crate::web::openapi::parameters::authorization;
 use crate::web::pages::console::{
-    apps, audit, build, entries, form_frame, form_move, form_trash, forms, invitation, members, new_form,
+    apps, audit, build, entries, form_frame, form_move, form_trash, forms, invitation, jobs, members, new_form,
     organizations, password_reset, profile, second_factor, settings, setup, share, sharing, sign_in, tokens, welcome,
 };
 use crate::web::request::route::BodyRule::{Answers, Image};
@@ -88,6 +88,11 @@ pub static ROUTES: &[Route] = &[
     Route::get("/forms/{form_token}/entries/export", Session(entry_export::export)).blocking(),
     Route::get("/forms/{form_token}/entries/state", Session(entries::state::show)).blocking(),
     Route::post("/forms/{form_token}/entries/chosen", Session(entries::chosen::of_list)),
+    Route::get("/forms/{form_token}/entries/bulk", Session(entries::bulk::show)).blocking(),
+    Route::post("/forms/{form_token}/entries/bulk", Session(entries::bulk::submit)),
+    Route::get("/forms/{form_token}/jobs/{job_id}", Session(jobs::show)),
+    Route::post("/forms/{form_token}/jobs/{job_id}/stop", Session(jobs::stop)),
+    Route::post("/forms/{form_token}/jobs/{job_id}/undo", Session(jobs::undo)),
     Route::get("/forms/{form_token}/entries/print", Session(entries::print::show)).blocking(),
     Route::get("/forms/{form_token}/entries/new", Session(entries::editor::show_new)).blocking(),
     Route::post("/forms/{form_token}/entries/new", Session(entries::editor::create)).body(Answers(BODY_LIMIT)),

@@ -8,6 +8,7 @@ pub(crate) mod editing;
 pub(crate) mod entries;
 pub(crate) mod first_hour;
 pub(crate) mod form_list;
+pub(crate) mod jobs;
 pub(crate) mod mail_pages;
 pub(crate) mod panel;
 pub(crate) mod parts;

@@ -12,7 +12,7 @@ fn form() -> (Caller, Form) {
         {"type": "short_text", "label": "Name", "required": true},
         {"type": "number", "label": "Age"},
         {"type": "address", "label": "Home"},
-        {"type": "formula", "label": "Twice", "result_type": "number", "expression": "{field_2} * 2"},
+        {"type": "formula", "label": "Twice", "result_type": "number", "expression": "field_2 * 2"},
     ]));
     (owner, form)
 }

@@ -13,6 +13,7 @@ pub mod form_move;
 pub mod form_trash;
 pub mod forms;
 pub mod invitation;
+pub mod jobs;
 pub mod members;
 mod new_account;
 pub mod new_form;
