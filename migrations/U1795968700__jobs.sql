@@ -37,3 +37,18 @@ CREATE TABLE form_job_refusals (
     details TEXT NOT NULL,
     PRIMARY KEY (job_id, serial)
 ) STRICT, WITHOUT ROWID;
+
+-- Files that wait to be imported: the newest of each person and form.
+CREATE TABLE import_files (
+    form_no INTEGER NOT NULL REFERENCES forms (form_no) ON DELETE CASCADE,
+    user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    token TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    content BLOB NOT NULL,
+    columns TEXT NOT NULL,
+    rows INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (form_no, user_id)
+) STRICT;
+CREATE INDEX import_files_by_user ON import_files (user_id);
+CREATE INDEX import_files_by_time ON import_files (created_at);

@@ -1540,6 +1540,51 @@ job-refused = { $count ->
    *[other] { $count } entries were refused
 }
 job-refused-first = The first { $count } are listed here.
+import = Import
+import-title = Import entries
+import-lead = Each row of a spreadsheet becomes an entry. Nothing comes in before all rows are right.
+import-file = File
+import-file-notes = CSV or Excel, at most 16 MiB and 200,000 rows. The first row names the columns.
+import-next = Next
+import-template = Download a template
+import-none = Choose a file
+import-gone = The file is not here any more: files are kept for an hour. Choose it again.
+import-columns = Columns of the file
+import-columns-lead = Say where each column goes.
+import-columns-wrong = The columns can't be read like this
+import-rows = { $count ->
+    [one] { $count } row
+   *[other] { $count } rows
+}
+import-column = Column
+import-samples = First answers
+import-goes-to = Goes to
+import-leave-out = Leave out
+import-missing = No column goes to what has to be answered: { $names }
+import-check = Check the rows
+import-another = Choose another file
+import-columns-back = Change the columns
+import-run = { $count ->
+    [one] Import { $count } row
+   *[other] Import { $count } rows
+}
+job-check = Checking { $name }
+job-import = Importing { $name }
+job-progress-rows = { $done } of { $total } rows
+job-check-done = { $count ->
+    [one] { $count } row is good
+   *[other] All { $count } rows are good
+}
+job-import-done = { $count ->
+    [0] No entry was added
+    [one] { $count } entry was added
+   *[other] { $count } entries were added
+}
+job-faults = The file has faults. Correct them and choose the file again: its columns will go where they went.
+job-fault-count = { $count ->
+    [one] { $count } fault
+   *[other] { $count } faults
+}
 entries-choose-all = Select all
 entries-select = Select
 entries-select-done = Done

@@ -16,10 +16,9 @@ use crate::cli::config::settings::Cx;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::output_file::OutputFile;
 use crate::cli::{output, with_app};
-use crate::fields::columns::mapping::Mapping;
 use crate::ops::entries::entry_lists::FilterRequest;
 use crate::ops::transfer::exports::{self, Format, Headers, Request};
-use crate::ops::transfer::imports::{self, Done, Progress, Refused};
+use crate::ops::transfer::imports::{self, Done, Mapping, Progress, Refused};
 
 pub fn run(cx: &Cx, command: Entries) -> Result<(), Failure> {
     match command {
@@ -157,8 +156,14 @@ fn import(cx: &Cx, flags: &Import) -> Result<(), Failure> {
     };
     let done = with_app(cx, |app| {
         let caller = exports::owner_of(app, &flags.form)?;
-        let request =
-            imports::Request { form: &flags.form, file: &file, dry_run: flags.dry_run, is_strict: false, columns };
+        let request = imports::Request {
+            form: &flags.form,
+            file: &file,
+            dry_run: flags.dry_run,
+            is_strict: false,
+            columns,
+            job: None,
+        };
         match imports::run(app, &caller, &request, Issues::new(), &mut show) {
             Err(Error::BadRequest(why)) => Err(Failure::new(Exit::Failed, why)),
             Err(Error::Stale) => {

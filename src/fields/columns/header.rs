@@ -151,6 +151,28 @@ impl<'f> Names<'f> {
         found.filter(|target| *target != Ok(HeaderName::Unknown)).count()
     }
 
+    /// Where columns of a file can go: the codes of fields and their parts, each with its name in exports.
+    pub fn targets(&self) -> Vec<(String, String)> {
+        let is_written = |place: usize| self.fields.at(place).is_some_and(|field| field.kind.is_written());
+        let parts = self.heads.iter().filter(|head| head.place.is_some_and(|(place, _)| is_written(place)));
+        let parts = parts.map(|head| (head.place.map(|(place, _)| place), head.code.clone(), head.shown.clone()));
+        let wholes = self.parted().filter(|(place, _)| is_written(*place));
+        let wholes = wholes.map(|(place, field)| (Some(place), field.api_code.clone(), field.label.clone()));
+        let mut all: Vec<(Option<usize>, String, String)> = wholes.chain(parts).collect();
+        // The whole of a field before its parts.
+        all.sort_by_key(|(place, ..)| *place);
+        all.into_iter().map(|(_, code, shown)| (code, shown)).collect()
+    }
+
+    /// The code of the only field or part whose name is alike: the same letters and digits.
+    pub fn alike(&self, name: &str) -> Option<String> {
+        let letters = |name: &str| same(name).chars().filter(|c| c.is_alphanumeric()).collect::<String>();
+        let wanted = letters(name);
+        let mut found = self.targets().into_iter().filter(|(_, shown)| letters(shown) == wanted);
+        let (code, _) = found.next().filter(|_| !wanted.is_empty())?;
+        found.next().is_none().then_some(code)
+    }
+
     fn target(head: &Head) -> HeaderName {
         head.place.map_or(HeaderName::Own, |(place, part)| HeaderName::Part(place, part))
     }

@@ -5,7 +5,7 @@ use rusqlite::{Row, params};
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::id;
-use crate::model::job::{EntryJob, JobKind, JobState, PieceResult, RefusedEntry};
+use crate::model::entry::jobs::{EntryJob, JobKind, JobState, PieceResult, RefusedEntry};
 use crate::model::user::UserId;
 use crate::store::db::tx::Tx;
 
@@ -13,6 +13,8 @@ use crate::store::db::tx::Tx;
 pub const MOST_REFUSED: i64 = 1_000;
 
 const TOKEN_LENGTH: usize = 16;
+/// Entries of an import that go to the trash together when it is undone.
+const IMPORT_PIECE: usize = 100;
 
 const COLUMNS: &str = "j.id, j.token, j.form_no, j.user_id, j.kind, j.state, j.done, j.total, j.changed, j.refused, \
                        j.payload, j.problem, u.token, j.created_at, j.finished_at";
@@ -24,8 +26,10 @@ pub struct NewJob {
     pub user: UserId,
     pub kind: JobKind,
     pub payload: String,
-    /// The serial numbers of its entries, in pieces.
+    /// The serial numbers of its entries, in pieces; none for an import.
     pub pieces: Vec<Vec<i64>>,
+    /// How many entries or rows it has.
+    pub total: i64,
 }
 
 /// A piece of a job.
@@ -58,8 +62,6 @@ fn read(row: &Row) -> rusqlite::Result<EntryJob> {
 
 /// Stores a job, which waits for its turn.
 pub fn insert(tx: &Tx, job: &NewJob) -> Result<EntryJob> {
-    let total: usize = job.pieces.iter().map(Vec::len).sum();
-    let total = i64::try_from(total).unwrap_or(i64::MAX);
     let token = id::random(TOKEN_LENGTH);
     let number: i64 = tx.one(
         "INSERT INTO form_jobs (token, form_no, user_id, kind, state, done, total, changed, refused, payload, created_at) \
@@ -70,7 +72,7 @@ pub fn insert(tx: &Tx, job: &NewJob) -> Result<EntryJob> {
             job.user.0,
             job.kind.name(),
             JobState::Waiting.name(),
-            total,
+            job.total,
             job.payload,
             tx.now.millis()
         ],
@@ -82,7 +84,7 @@ pub fn insert(tx: &Tx, job: &NewJob) -> Result<EntryJob> {
             params![number, place, text_of(serials)?],
         )?;
     }
-    if job.pieces.is_empty() {
+    if job.pieces.is_empty() && job.kind != JobKind::Import {
         finish(tx, number, JobState::Done, None)?;
     }
     by_id(tx, number)?.ok_or_else(|| Error::internal("a new job is not there"))
@@ -131,9 +133,61 @@ pub fn open_of(tx: &Tx, form_no: i64) -> Result<Vec<EntryJob>> {
     )
 }
 
-/// The numbers of all jobs that are not over, oldest first.
+/// The numbers of all jobs but imports that are not over, oldest first.
 pub fn open(tx: &Tx) -> Result<Vec<i64>> {
-    tx.all("SELECT id FROM form_jobs WHERE finished_at IS NULL ORDER BY id", [], |row| row.get(0))
+    tx.all("SELECT id FROM form_jobs WHERE finished_at IS NULL AND kind <> 'import' ORDER BY id", [], |row| row.get(0))
+}
+
+/// All imports that are not over, oldest first.
+pub fn open_imports(tx: &Tx) -> Result<Vec<EntryJob>> {
+    tx.all(
+        &format!("SELECT {COLUMNS} FROM {TABLES} WHERE j.finished_at IS NULL AND j.kind = 'import' ORDER BY j.id"),
+        [],
+        read,
+    )
+}
+
+/// Notes how many rows of an import were gone through.
+pub fn set_done(tx: &Tx, job: i64, done: i64) -> Result<()> {
+    tx.run(
+        "UPDATE form_jobs SET state = ?2, done = ?3 WHERE id = ?1 AND finished_at IS NULL",
+        params![job, JobState::Running.name(), done],
+    )?;
+    Ok(())
+}
+
+/// Notes the faults of an import's file, each as JSON text.
+pub fn note_refused(tx: &Tx, job: i64, faults: &[String]) -> Result<()> {
+    for (place, details) in (1_i64..).zip(faults) {
+        tx.run(
+            "INSERT OR REPLACE INTO form_job_refusals (job_id, serial, details) VALUES (?1, ?2, ?3)",
+            params![job, place, details],
+        )?;
+    }
+    let count = i64::try_from(faults.len()).unwrap_or(i64::MAX);
+    tx.run("UPDATE form_jobs SET refused = ?2 WHERE id = ?1", [job, count])?;
+    Ok(())
+}
+
+/// Notes the entries that an import adds, in the transaction from which on it can't fail. Its file goes with it, so that
+/// nothing adds its rows again.
+///
+/// # Errors
+/// `Gone` where it was stopped.
+pub fn note_imported(tx: &Tx, job: i64, first: i64, count: i64) -> Result<()> {
+    if open_by_id(tx, job)?.is_none() {
+        return Err(Error::Gone("the import was stopped".to_owned()));
+    }
+    let serials: Vec<i64> = (first..first + count).collect();
+    for (place, piece) in (0_i64..).zip(serials.chunks(IMPORT_PIECE)) {
+        tx.run(
+            "INSERT INTO form_job_pieces (job_id, place, serials, is_done) VALUES (?1, ?2, ?3, 1)",
+            params![job, place, text_of(piece)?],
+        )?;
+    }
+    tx.run("UPDATE form_jobs SET changed = ?2 WHERE id = ?1", [job, count])?;
+    tx.run("DELETE FROM import_files WHERE token = (SELECT payload ->> 'file' FROM form_jobs WHERE id = ?1)", [job])?;
+    Ok(())
 }
 
 /// The next piece of a job.

@@ -89,6 +89,7 @@ pub fn import(call: &Call, caller: &Caller) -> Result<Reply> {
     let columns = Mapping::of_text(call.query("columns").as_deref(), &mut at)?;
     let request = imports::Request {
         columns,
+        job: None,
         form: call.param("form_token"),
         file: call.body,
         dry_run,

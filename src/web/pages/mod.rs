@@ -18,9 +18,9 @@ use crate::web::pages::console::{
     apps, audit, build, entries, form_frame, form_move, form_trash, forms, invitation, jobs, members, new_form,
     organizations, password_reset, profile, second_factor, settings, setup, share, sharing, sign_in, tokens, welcome,
 };
-use crate::web::request::route::BodyRule::{Answers, Image};
+use crate::web::request::route::BodyRule::{Answers, Image, SheetForm};
 use crate::web::request::route::Run::{Page, Session};
-use crate::web::request::route::{BODY_LIMIT, Route};
+use crate::web::request::route::{BODY_LIMIT, BULK_LIMIT, Route};
 
 #[rustfmt::skip] // Keeps a row's first line on one line.
 pub static ROUTES: &[Route] = &[
@@ -90,6 +90,10 @@ pub static ROUTES: &[Route] = &[
     Route::post("/forms/{form_token}/entries/chosen", Session(entries::chosen::of_list)),
     Route::get("/forms/{form_token}/entries/bulk", Session(entries::bulk::show)).blocking(),
     Route::post("/forms/{form_token}/entries/bulk", Session(entries::bulk::submit)),
+    Route::get("/forms/{form_token}/entries/import", Session(entries::import::show_file)),
+    Route::post("/forms/{form_token}/entries/import", Session(entries::import::submit_file)).body(SheetForm(BULK_LIMIT)),
+    Route::get("/forms/{form_token}/entries/import/{import_token}", Session(entries::import::show_columns)).blocking(),
+    Route::post("/forms/{form_token}/entries/import/{import_token}", Session(entries::import::submit_columns)),
     Route::get("/forms/{form_token}/jobs/{job_id}", Session(jobs::show)),
     Route::post("/forms/{form_token}/jobs/{job_id}/stop", Session(jobs::stop)),
     Route::post("/forms/{form_token}/jobs/{job_id}/undo", Session(jobs::undo)),

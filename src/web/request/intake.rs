@@ -14,7 +14,7 @@ use crate::http::budget::{self, MemoryShare};
 use crate::http::multipart;
 use crate::ops::files::form_uploads::TYPED;
 use crate::ops::files::uploads::Taking;
-use crate::web::files::{posted_image, upload};
+use crate::web::files::{posted_image, posted_sheet, upload};
 use crate::web::forms::posting;
 use crate::web::request::call::{Body, Call};
 use crate::web::request::matched_request::MatchedRequest;
@@ -90,6 +90,9 @@ where
         if row.body == BodyRule::Image {
             return receive_image(request, &kind, stream, share).await.map(Ok);
         }
+        if matches!(row.body, BodyRule::SheetForm(_)) {
+            return receive_sheet(request, &kind, stream, share).await.map(Ok);
+        }
         return receive_multipart(request, &kind, stream, share).await.map(Ok);
     }
     match read_whole(request, stream, share).await {
@@ -137,7 +140,7 @@ fn check_file(headers: &HeaderMap) -> Result<()> {
 /// The content type of the request if it is multipart and its row takes files.
 fn multipart_type(row: &Route, headers: &HeaderMap) -> Option<String> {
     let kind = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
-    let is_rule = matches!(row.body, BodyRule::Answers(_) | BodyRule::Image);
+    let is_rule = matches!(row.body, BodyRule::Answers(_) | BodyRule::Image | BodyRule::SheetForm(_));
     let is_multipart = is_rule && multipart::is_multipart(kind) && check_type(headers, FORM_TYPES).is_ok();
     is_multipart.then(|| kind.to_owned())
 }
@@ -154,6 +157,29 @@ where
     }
     let mut stream = pin!(stream);
     let received = posted_image::receive(request, kind, stream.as_mut(), share).await;
+    if received.is_err() {
+        drain(&request.site, &request.head.headers, stream).await;
+    }
+    received
+}
+
+/// Receives the form of a signed-in page with its spreadsheet.
+async fn receive_sheet<S, B>(request: &MatchedRequest, kind: &str, stream: S, share: &mut MemoryShare) -> Result<Body>
+where
+    S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
+    B: Buf,
+{
+    let total = posted_sheet::LIMITS.total;
+    let length = content_length(&request.head.headers).unwrap_or(total);
+    if length > total {
+        return Err(Error::TooLarge(total));
+    }
+    if !share.grow(usize::try_from(length).unwrap_or(usize::MAX)).await {
+        return Err(BodyFault::Busy.error(total));
+    }
+    let deadline = request.site.app.config.request_timeout * body::LARGE_BODY_PATIENCE;
+    let mut stream = pin!(stream);
+    let received = posted_sheet::receive(kind, stream.as_mut(), deadline, share).await;
     if received.is_err() {
         drain(&request.site, &request.head.headers, stream).await;
     }
@@ -230,7 +256,7 @@ where
             return Ok(Bytes::new());
         }
         // Without a file.
-        BodyRule::Image => (BODY_LIMIT, FORM_TYPES, false),
+        BodyRule::Image | BodyRule::SheetForm(_) => (BODY_LIMIT, FORM_TYPES, false),
         BodyRule::Json(limit) => (limit, JSON, false),
         BodyRule::OptionalJson(limit) => (limit, JSON, true),
         BodyRule::Sheet(limit) => (limit, SHEETS, false),

@@ -97,6 +97,7 @@ fn nobody_acts_on_what_is_of_others() {
     let job = caller.post(form.part("entries/bulk_trash"), bulk).is(202).data();
     let own = Own::from([
         ("{job_id}", word(&job["id"])),
+        ("{import_token}", "x".repeat(22)),
         ("/profile/tokens/{id}", number("/profile/tokens/")),
         ("{grant}", number("/profile/apps/")),
         ("{folder_token}", folder.clone()),

@@ -102,10 +102,10 @@ fn values_are_set_where_each_entry_takes_them() {
     let done = over(&owner, &form, &update(&owner, &form, body));
     assert_eq!((&done["kind"], &done["done"], &done["refused"]), (&json!("bulk_update"), &json!(4), &json!([])));
     for (serial, value) in [(3, json!("Yes01")), (4, json!(null)), (60, json!("Yes01"))] {
-        assert_eq!(owner.get(form.entry(serial)).data()["field_2"], value, "{serial}");
+        assert_eq!(owner.get(form.entry(serial)).data()["field_2"]["value"], value, "{serial}");
     }
     // Both narrow: filters and numbers.
-    let chosen = json!([{"field": "field_2", "operator": "eq", "value": "Yes01"}]);
+    let chosen = json!([{"field": "field_2", "operator": "any_in", "value": ["Yes01"]}]);
     let unique = json!({
         "filters": chosen, "serial_numbers": [2, 3, 4], "field_values": {"field_3": 1000}, "expected_total": 2,
     });

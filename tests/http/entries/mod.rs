@@ -6,6 +6,7 @@ pub mod bulk;
 pub mod bulk_pages;
 pub mod editing;
 pub mod filters;
+pub mod import_pages;
 pub mod jobs;
 pub mod lifecycle;
 pub mod lists;

@@ -57,16 +57,16 @@ fn faults_of_a_mapping_come_together_at_their_places() {
     assert_eq!(
         refused.faults(),
         [
-            "columns.Nobody: is not a column of the file",
             "columns.Who: \"field_9\" is no field of this form and no part of one",
-            "columns.Years: \"serial_number\" is set by the service",
+            "columns.Nobody: is not a column of the file",
             "columns.x: \"field_4\" can't be imported",
+            "columns.Years: \"serial_number\" is set by the service",
         ]
     );
     let twice = mapped(&owner, &form, &json!({"Who": "field_1", "Years": "field_2"}), file);
     assert_eq!(twice.faults(), ["header[2]: \"Years\" and \"Age\" name the same field: keep one of them"]);
     let odd = mapped(&owner, &form, &json!({"Who": 1, "Age": ["field_2"]}), file);
-    assert_eq!(odd.faults(), ["columns.Age: must be a text or null", "columns.Who: must be a text or null"]);
+    assert_eq!(odd.faults(), ["columns.Who: must be a text or null", "columns.Age: must be a text or null"]);
     let list = mapped(&owner, &form, &json!(["field_1"]), file);
     assert_eq!(list.faults(), ["columns: must be an object"]);
     let broken = import(&owner, &form, "?columns=%7B", CSV, file.as_bytes());

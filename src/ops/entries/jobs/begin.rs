@@ -12,8 +12,8 @@ use crate::base::json::unknown_members::Ignored;
 use crate::base::reader::{self, Reader};
 use crate::base::reason::{Expected, Reason};
 use crate::model::caller::Caller;
+use crate::model::entry::jobs::JobKind;
 use crate::model::form::Form;
-use crate::model::job::JobKind;
 use crate::ops::app::App;
 use crate::ops::entries::jobs::{self, JobView};
 use crate::ops::entries::{add_ignored, links, read_field_values};
@@ -160,7 +160,9 @@ fn check_values(cache: &Cache, tx: &Tx, parsed: &Arc<ParsedForm>, values: &Json,
             at.key(&field.api_code, |at| {
                 if field.kind.files().is_some() {
                     at.push(Reason::other("can't be set for several entries: a file belongs to one"));
-                } else if !value.is_null() || !field.kind.is_written() {
+                } else if !field.kind.is_written() {
+                    at.push(Reason::other("can't be set"));
+                } else if !value.is_null() {
                     field.kind.parse(value.clone(), &cx, at);
                 }
             });

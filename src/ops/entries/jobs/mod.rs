@@ -10,8 +10,8 @@ use crate::base::error::{Code, Error, Noun, Result};
 use crate::fields::Field;
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
+use crate::model::entry::jobs::{EntryJob, JobKind, JobState, RefusedEntry};
 use crate::model::form::Form;
-use crate::model::job::{EntryJob, JobKind, JobState, RefusedEntry};
 use crate::model::role::Role;
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::app::{App, Ticket};
@@ -58,7 +58,16 @@ impl JobView {
     /// Whether the job can be undone now.
     pub fn is_undoable(&self) -> bool {
         let job = &self.job;
-        job.kind == JobKind::Trash && job.state.is_over() && job.changed > 0 && job.undone_by.is_none()
+        undoing(job.kind).is_some() && job.state.is_over() && job.changed > 0 && job.undone_by.is_none()
+    }
+}
+
+/// The kind of the job that undoes one of this kind.
+fn undoing(kind: JobKind) -> Option<JobKind> {
+    match kind {
+        JobKind::Trash => Some(JobKind::Restore),
+        JobKind::Import => Some(JobKind::Trash),
+        JobKind::Update | JobKind::Restore => None,
     }
 }
 
@@ -129,9 +138,9 @@ pub fn undo(app: &App, caller: &Caller, form: &str, job: &str) -> Result<Ticket<
     let (caller, form, token) = (caller.clone(), form.to_owned(), job.to_owned());
     Ok(app.store.submit(move |tx| {
         let (form, role, job) = find_own(tx, &caller, &form, &token)?;
-        if job.kind != JobKind::Trash {
-            return Err(cannot_undo("Only entries that a job moved to the trash can be brought back"));
-        }
+        let Some(kind) = undoing(job.kind) else {
+            return Err(cannot_undo("Only an import and a move to the trash can be undone"));
+        };
         if !job.state.is_over() {
             return Err(cannot_undo("The job is still running: stop it first, or wait until it is done"));
         }
@@ -140,7 +149,7 @@ pub fn undo(app: &App, caller: &Caller, form: &str, job: &str) -> Result<Ticket<
             return JobView::of(tx, &caller, role, by);
         }
         let pieces = jobs::changed(tx, job.id)?;
-        let begun = begin(tx, &caller, &form, JobKind::Restore, String::new(), pieces)?;
+        let begun = begin(tx, &caller, &form, kind, String::new(), pieces)?;
         jobs::set_undone(tx, job.id, begun.id)?;
         JobView::of(tx, &caller, role, begun)
     }))
@@ -162,14 +171,40 @@ fn begin(
     payload: String,
     pieces: Vec<Vec<i64>>,
 ) -> Result<EntryJob> {
+    let total: usize = pieces.iter().map(Vec::len).sum();
+    let total = i64::try_from(total).unwrap_or(i64::MAX);
+    store(tx, caller, form, NewJob { form_no: form.form_no, user: caller.user.id, kind, payload, pieces, total })
+}
+
+/// Stores a job of so many rows, whose entries are not known yet.
+///
+/// # Errors
+/// As `begin`.
+pub(in crate::ops) fn begin_counted(
+    tx: &Tx,
+    caller: &Caller,
+    form: &Form,
+    kind: JobKind,
+    payload: String,
+    total: i64,
+) -> Result<EntryJob> {
+    let pieces = Vec::new();
+    store(tx, caller, form, NewJob { form_no: form.form_no, user: caller.user.id, kind, payload, pieces, total })
+}
+
+fn store(tx: &Tx, caller: &Caller, form: &Form, job: NewJob) -> Result<EntryJob> {
     if jobs::open_of(tx, form.form_no)?.len() >= MOST_OPEN {
         return Err(Error::TooManyOpen("Too many jobs of this form are not done: wait for one, or stop one", 5));
     }
-    let action = match kind {
-        JobKind::Trash => Action::EntriesDeleted,
-        JobKind::Update => Action::EntriesUpdated,
-        JobKind::Restore => Action::EntriesRestored,
+    let action = match job.kind {
+        JobKind::Trash => Some(Action::EntriesDeleted),
+        JobKind::Update => Some(Action::EntriesUpdated),
+        JobKind::Restore => Some(Action::EntriesRestored),
+        // Noted once it is in.
+        JobKind::Import => None,
     };
-    audit::note_form(tx, By::caller(caller), action, form.token.as_str())?;
-    jobs::insert(tx, &NewJob { form_no: form.form_no, user: caller.user.id, kind, payload, pieces })
+    if let Some(action) = action {
+        audit::note_form(tx, By::caller(caller), action, form.token.as_str())?;
+    }
+    jobs::insert(tx, &job)
 }

@@ -9,8 +9,8 @@ use crate::base::issue::Issue;
 use crate::base::json::{self, Json};
 use crate::base::reason::Reason;
 use crate::model::caller::Caller;
+use crate::model::entry::jobs::{EntryJob, JobKind, PieceResult, RefusedEntry};
 use crate::model::form::Form;
-use crate::model::job::{EntryJob, JobKind, PieceResult, RefusedEntry};
 use crate::ops::delivery::outbox::Outbox;
 use crate::ops::entries::{change, trash};
 use crate::query::form_cache::{Cache, ParsedForm};
@@ -33,7 +33,7 @@ impl Pieces<'_> {
     pub fn run(&self, tx: &Tx, serials: &[i64]) -> Result<PieceResult> {
         let values = match self.job.kind {
             JobKind::Update => json::read(self.job.payload.as_bytes()).map_err(Error::internal)?,
-            JobKind::Trash | JobKind::Restore => Json::Null,
+            JobKind::Trash | JobKind::Restore | JobKind::Import => Json::Null,
         };
         let mut result = PieceResult::default();
         for serial in serials.iter().copied() {
@@ -41,6 +41,8 @@ impl Pieces<'_> {
                 JobKind::Trash => self.trash(tx, serial),
                 JobKind::Update => self.update(tx, serial, &values),
                 JobKind::Restore => self.restore(tx, serial),
+                // Imports have no pieces to be done.
+                JobKind::Import => Ok(false),
             };
             match done {
                 Ok(true) => result.changed.push(serial),

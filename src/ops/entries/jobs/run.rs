@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::base::error::{Error, Result};
 use crate::model::caller::{Caller, Credential};
-use crate::model::job::JobState;
+use crate::model::entry::jobs::JobState;
 use crate::ops::app::App;
 use crate::ops::delivery::outbox::Outbox;
 use crate::ops::entries::jobs::LOST_ACCESS;

@@ -4,6 +4,7 @@
 mod csv;
 mod ignored;
 mod outcome;
+pub mod outline;
 mod places;
 #[cfg(test)]
 mod properties;
@@ -24,7 +25,6 @@ use crate::base::json::Json;
 use crate::base::reason::Reason;
 use crate::base::{clock, text};
 use crate::fields::columns::header::{Meaning, Names, Reading};
-use crate::fields::columns::mapping::Mapping;
 use crate::fields::links::{LinkedData, NOTHING};
 use crate::fields::system::SystemField;
 use crate::model::audit::Action;
@@ -46,6 +46,7 @@ use crate::store;
 use crate::store::entries::entry_keys;
 use crate::store::transfer::StagedRow;
 
+pub use crate::fields::columns::mapping::Mapping;
 pub use outcome::{Done, Refused, Request};
 pub use staging::sweep;
 
@@ -120,7 +121,7 @@ fn try_run(
     })?;
     at.into_result()?;
     let codes = &parsed.settings.verification_code;
-    let staging = Staging::new(app, &form, codes, &caller.user.name);
+    let staging = Staging::new(app, &form, codes, &caller.user.name, request.job);
     let mut import = Import {
         app,
         form_no: form.form_no,

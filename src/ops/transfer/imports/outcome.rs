@@ -16,6 +16,8 @@ pub struct Request<'r> {
     pub is_strict: bool,
     /// Where columns go that do not go by their names.
     pub columns: Mapping,
+    /// The job that imports it, which notes the entries.
+    pub job: Option<i64>,
 }
 
 /// The result of an import.

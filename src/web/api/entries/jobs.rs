@@ -10,7 +10,7 @@ use crate::base::error::{Error, Result};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::model::caller::Caller;
-use crate::model::job::{JobKind, JobState};
+use crate::model::entry::jobs::{JobKind, JobState};
 use crate::ops::entries::jobs::{self, BulkRequest, JobView};
 use crate::web::openapi::doc::AnswerBody::Data;
 use crate::web::openapi::doc::Doc;

@@ -7,6 +7,7 @@ mod columns;
 mod conditions;
 pub mod editor;
 pub mod entry;
+pub mod import;
 mod keys;
 mod narrowed;
 pub mod print;
@@ -279,7 +280,17 @@ impl EntriesPage<'_> {
         let add = self.address.leads(&frame.address("entries/new"), &[], &[]);
         let add =
             Button { label: &frame.say("editing-add"), press: Press::Go(&add), is_small: true, ..Button::default() };
-        let add = if frame.may_change_entries() { add.render() } else { Markup::default() };
+        let import = Button {
+            label: &frame.say("import"),
+            press: Press::Go(&frame.address("entries/import")),
+            is_small: true,
+            ..Button::default()
+        };
+        let add = if frame.may_change_entries() {
+            html! { (add) (import) }
+        } else {
+            Markup::default()
+        };
         Toolbar { start: search.render(), end: html! { (add) (export) (trash) } }.render()
     }
 
@@ -337,7 +348,7 @@ impl EntriesPage<'_> {
             Button { label: &label, press: Press::Go(&address), ..Button::default() }.render()
         };
         let may_add = is_all && self.frame.may_change_entries();
-        html! { (go(words, page)) @if may_add { (go("editing-add", "entries/new")) } }
+        html! { (go(words, page)) @if may_add { (go("editing-add", "entries/new")) (go("import", "entries/import")) } }
     }
 
     fn table(&self, found: &Found, shown: &ShownColumns, caption: &str) -> Result<Markup> {

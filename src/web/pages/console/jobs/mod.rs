@@ -7,19 +7,21 @@ use warp::http::StatusCode;
 use crate::base::error::{Error, Result};
 use crate::base::json::Json;
 use crate::model::caller::Caller;
-use crate::model::job::{EntryJob, JobKind, JobState, RefusedEntry};
+use crate::model::entry::jobs::{EntryJob, JobKind, JobState, RefusedEntry};
 use crate::ops::entries::jobs::{self, JobView};
+use crate::ops::transfer::import_jobs;
 use crate::web::pages::console;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::console::widgets;
 use crate::web::pages::form::faults::name_of;
 use crate::web::pages::ui::button::{Button, Press};
 use crate::web::pages::ui::entries::progress::WorkProgress;
-use crate::web::pages::ui::form::PostForm;
+use crate::web::pages::ui::form::{PostForm, hidden};
 use crate::web::pages::ui::head::{Back, PageHead};
 use crate::web::pages::ui::list::{Row, list, plain_list};
 use crate::web::pages::ui::notice::{Notice, Tone, message};
 use crate::web::pages::ui::section::Section;
+use crate::web::pages::ui::words::row;
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;
@@ -93,15 +95,37 @@ fn heading(frame: &FormFrame, job: &EntryJob) -> String {
         JobKind::Trash => "job-trash",
         JobKind::Update => "job-update",
         JobKind::Restore => "job-restore",
+        JobKind::Import => {
+            let file = ImportedFile::of(job);
+            let words = if file.is_check { "job-check" } else { "job-import" };
+            return frame.texts.fill(words, &[("name", widgets::isolated(&file.name).into())]);
+        }
     };
     frame.texts.fill(words, &[("count", job.total.into())])
+}
+
+/// The file of an import.
+struct ImportedFile {
+    token: String,
+    name: String,
+    /// Whether it is only checked.
+    is_check: bool,
+}
+
+impl ImportedFile {
+    fn of(job: &EntryJob) -> Self {
+        let payload: Json = serde_json::from_str(&job.payload).unwrap_or_default();
+        let text = |key: &str| payload[key].as_str().unwrap_or_default().to_owned();
+        Self { token: text("file"), name: text("name"), is_check: payload["is_check"] == json!(true) }
+    }
 }
 
 fn progress_words(frame: &FormFrame, job: &EntryJob) -> String {
     if job.state == JobState::Waiting {
         return frame.say("job-waiting");
     }
-    frame.texts.fill("job-progress", &[("done", job.done.into()), ("total", job.total.into())])
+    let words = if job.kind == JobKind::Import { "job-progress-rows" } else { "job-progress" };
+    frame.texts.fill(words, &[("done", job.done.into()), ("total", job.total.into())])
 }
 
 fn page(frame: &FormFrame, view: &JobView) -> Result<Answer> {
@@ -155,16 +179,22 @@ fn progress(frame: &FormFrame, view: &JobView, heading: &str) -> Markup {
 /// What came of a job, and its undoing.
 fn result(frame: &FormFrame, view: &JobView) -> Markup {
     let job = &view.job;
-    let words = match job.kind {
-        JobKind::Trash => "job-trash-done",
-        JobKind::Update => "job-update-done",
-        JobKind::Restore => "job-restore-done",
+    let file = ImportedFile::of(job);
+    let (words, count) = match job.kind {
+        JobKind::Trash => ("job-trash-done", job.changed),
+        JobKind::Update => ("job-update-done", job.changed),
+        JobKind::Restore => ("job-restore-done", job.changed),
+        JobKind::Import if job.state == JobState::Done && file.is_check => ("job-check-done", job.total),
+        JobKind::Import if job.problem.as_deref() == Some(import_jobs::FAULTS) => ("job-fault-count", job.refused),
+        JobKind::Import => ("job-import-done", job.changed),
     };
-    let title = frame.texts.fill(words, &[("count", job.changed.into())]);
+    let title = frame.texts.fill(words, &[("count", count.into())]);
     let counts = [("done", job.done.into()), ("total", job.total.into())];
     let (tone, text) = match (job.state, job.problem.as_deref()) {
         (JobState::Stopped, _) => (Tone::Warn, frame.texts.fill("job-stopped", &counts)),
         (JobState::Failed, Some(jobs::LOST_ACCESS)) => (Tone::Bad, frame.say("job-lost-access")),
+        (JobState::Failed, Some(import_jobs::FAULTS)) => (Tone::Bad, frame.say("job-faults")),
+        (JobState::Failed, Some(import_jobs::FILE_GONE)) => (Tone::Bad, frame.say("import-gone")),
         (JobState::Failed, _) => (Tone::Bad, frame.say("job-failed")),
         _ if job.refused > 0 => (Tone::Warn, String::new()),
         _ => (Tone::Good, String::new()),
@@ -177,6 +207,7 @@ fn result(frame: &FormFrame, view: &JobView) -> Markup {
     };
     let undone = job.undone_by.as_ref().map(|by| frame.address(&format!("jobs/{by}")));
     let content = html! {
+        @if job.kind == JobKind::Import && job.user == frame.caller.user.id && job.changed == 0 { (import_acts(frame, job, &file)) }
         @if view.may_act && view.is_undoable() { (undo) }
         @if let Some(address) = &undone {
             (Button { label: &frame.say("job-see-undo"), press: Press::Go(address), ..Button::default() })
@@ -185,11 +216,33 @@ fn result(frame: &FormFrame, view: &JobView) -> Markup {
     Notice { tone, title: &title, text: &text, content }.render()
 }
 
+/// What can be done with a file that was checked.
+fn import_acts(frame: &FormFrame, job: &EntryJob, file: &ImportedFile) -> Markup {
+    let columns = frame.address(&format!("entries/import/{}", file.token));
+    let import = PostForm {
+        action: &columns,
+        csrf: &frame.csrf,
+        content: html! {
+            (hidden("act", "import"))
+            (Button::main(&frame.texts.fill("import-run", &[("count", job.total.into())])))
+        },
+        ..PostForm::default()
+    };
+    row(html! {
+        @if file.is_check && job.state == JobState::Done { (import) }
+        (Button { label: &frame.say("import-columns-back"), press: Press::Go(&columns), ..Button::default() })
+        (Button { label: &frame.say("import-another"), press: Press::Go(&frame.address("entries/import")), ..Button::default() })
+    })
+}
+
 /// The entries that were refused, each with the reasons.
 fn refused(frame: &FormFrame, view: &JobView) -> Result<Markup> {
     let job = &view.job;
     if view.refused.is_empty() {
         return Ok(Markup::default());
+    }
+    if job.kind == JobKind::Import {
+        return faults(frame, view);
     }
     let rows = view.refused.iter().map(|refused| refused_row(frame, job, refused)).collect::<Result<Vec<Row>>>()?;
     let is_cut = job.refused > i64::try_from(rows.len()).unwrap_or(i64::MAX);
@@ -199,6 +252,18 @@ fn refused(frame: &FormFrame, view: &JobView) -> Result<Markup> {
         (list(rows))
     };
     let title = html! { (frame.texts.fill("job-refused", &[("count", job.refused.into())])) };
+    Ok(Section { id: "refused", title, content, ..Section::default() }.render())
+}
+
+/// The faults of a file.
+fn faults(frame: &FormFrame, view: &JobView) -> Result<Markup> {
+    let lines = view.refused.iter().map(|fault| {
+        let details: Vec<Json> = serde_json::from_str(&fault.details).map_err(Error::internal)?;
+        Ok(html! { (details.first().and_then(|detail| detail["message"].as_str()).unwrap_or_default()) })
+    });
+    let lines = lines.collect::<Result<Vec<Markup>>>()?;
+    let content = list(lines.into_iter().map(|line| Row { details: line, ..Row::default() }));
+    let title = html! { (frame.texts.fill("job-fault-count", &[("count", view.job.refused.into())])) };
     Ok(Section { id: "refused", title, content, ..Section::default() }.render())
 }
 
@@ -219,7 +284,7 @@ fn refused_row(frame: &FormFrame, job: &EntryJob, refused: &RefusedEntry) -> Res
     let page = match job.kind {
         // There it lies still.
         JobKind::Restore => "trash".to_owned(),
-        JobKind::Trash | JobKind::Update => format!("entries/{}", refused.serial),
+        JobKind::Trash | JobKind::Update | JobKind::Import => format!("entries/{}", refused.serial),
     };
     let name = frame.texts.fill("entries-entry", &[("serial", refused.serial.into())]);
     Ok(Row {

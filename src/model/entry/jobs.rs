@@ -13,6 +13,8 @@ named! {
         Update = "bulk_update",
         /// Brings entries back from the trash.
         Restore = "restore",
+        /// Checks a file, or adds its rows as entries.
+        Import = "import",
     }
 }
 
@@ -21,7 +23,7 @@ impl JobKind {
     pub const fn scope(self) -> Scope {
         match self {
             Self::Trash => Scope::EntryDelete,
-            Self::Update | Self::Restore => Scope::EntryWrite,
+            Self::Update | Self::Restore | Self::Import => Scope::EntryWrite,
         }
     }
 }
@@ -65,7 +67,7 @@ pub struct EntryJob {
     pub changed: i64,
     /// How many were refused.
     pub refused: i64,
-    /// What it sets, as JSON text: `field_values`. Empty for other kinds.
+    /// JSON text: the `field_values` that an update sets, or the file of an import. Empty for other kinds.
     pub payload: String,
     /// Why it failed.
     pub problem: Option<String>,
