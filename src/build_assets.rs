@@ -52,6 +52,7 @@ const CONSOLE: &[&str] = &[
     "entry.js",
     "forms.js",
     "framed.js",
+    "jobs.js",
     "look.js",
     "outline.js",
     "palette.js",

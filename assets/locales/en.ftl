@@ -1529,6 +1529,115 @@ entries-trashed = Entry { $serial } is in the trash
 entries-undo = Undo
 entries-choose = Select entry { $serial }
 entries-export-as = Export { $format }
+entries-set = Set a value…
+entries-everything = { $count ->
+    [one] The only one that matches…
+   *[other] All { $count } that match…
+}
+bulk-all = All entries of this form
+bulk-matching = All entries that match the conditions of the list
+bulk-changed = Entries were added or changed meanwhile. The numbers are those of now: look at them, then try again.
+bulk-busy = Too much is being done at once. Wait for a job to end, then try again.
+bulk-question = Question
+bulk-choose = Choose
+bulk-set-title = Set a value
+bulk-set-text = The question gets the same answer in each of these entries. An entry that can't have it stays as it is, and you see why. This can't be undone.
+bulk-set = { $count ->
+    [one] Set it in { $count } entry
+   *[other] Set it in { $count } entries
+}
+bulk-trash-title = Move to trash
+bulk-trash-text = The entries keep their numbers. They can be brought back for 30 days.
+bulk-trash = { $count ->
+    [one] Move { $count } entry to trash
+   *[other] Move { $count } entries to trash
+}
+bulk-type = Type { $count } to confirm
+bulk-type-wrong = Type { $count }, the number of entries
+job-trash = { $count ->
+    [one] Moving { $count } entry to trash
+   *[other] Moving { $count } entries to trash
+}
+job-update = { $count ->
+    [one] Setting a value in { $count } entry
+   *[other] Setting a value in { $count } entries
+}
+job-restore = { $count ->
+    [one] Bringing back { $count } entry
+   *[other] Bringing back { $count } entries
+}
+job-begun = Begun by { $name } on { $time }
+job-waiting = Waits for its turn
+job-progress = { $done } of { $total } entries
+job-leave = You can leave this page: the work goes on.
+job-see = See progress
+job-stop = Stop
+job-trash-done = { $count ->
+    [one] { $count } entry is in the trash
+   *[other] { $count } entries are in the trash
+}
+job-update-done = { $count ->
+    [one] { $count } entry has the value
+   *[other] { $count } entries have the value
+}
+job-restore-done = { $count ->
+    [one] { $count } entry is back
+   *[other] { $count } entries are back
+}
+job-stopped = Stopped after { $done } of { $total } entries
+job-lost-access = It ended early: the form is gone, or whoever began it may not change its entries any more.
+job-failed = It ended early because of an internal error. Try it again with the entries that are left.
+job-see-undo = See how it was undone
+job-refused = { $count ->
+    [one] { $count } entry was refused
+   *[other] { $count } entries were refused
+}
+job-refused-first = The first { $count } are listed here.
+import = Import
+import-title = Import entries
+import-lead = Each row of a spreadsheet becomes an entry. Nothing comes in before all rows are right.
+import-file = File
+import-file-notes = CSV or Excel, at most 16 MiB and 200,000 rows. The first row names the columns.
+import-next = Next
+import-template = Download a template
+import-none = Choose a file
+import-gone = The file is not here any more: files are kept for an hour. Choose it again.
+import-columns = Columns of the file
+import-columns-lead = Say where each column goes.
+import-columns-wrong = The columns can't be read like this
+import-rows = { $count ->
+    [one] { $count } row
+   *[other] { $count } rows
+}
+import-column = Column
+import-samples = First answers
+import-goes-to = Goes to
+import-leave-out = Leave out
+import-missing = No column goes to what has to be answered: { $names }
+import-check = Check the rows
+import-another = Choose another file
+import-columns-back = Change the columns
+import-run = { $count ->
+    [one] Import { $count } row
+   *[other] Import { $count } rows
+}
+job-check = Checking { $name }
+job-import = Importing { $name }
+job-progress-rows = { $done } of { $total } rows
+job-check-done = { $count ->
+    [one] { $count } row is good
+   *[other] All { $count } rows are good
+}
+job-import-done = { $count ->
+    [0] No entry was added
+    [one] { $count } entry was added
+   *[other] { $count } entries were added
+}
+job-faults = The file has faults. Correct them and choose the file again: its columns will go where they went.
+job-fault-count = { $count ->
+    [one] { $count } fault
+   *[other] { $count } faults
+}
 entries-choose-all = Select all
 entries-select = Select
 entries-select-done = Done
@@ -1971,6 +2080,9 @@ audit-collaborator-removed = Form unshared
 audit-entries-exported = Entries exported
 audit-entries-imported = Entries imported
 audit-entries-purged = Deleted entries removed permanently after 30 days
+audit-entries-deleted = Entries moved to the trash together
+audit-entries-updated = Entries changed together
+audit-entries-restored = Entries restored together
 audit-entry-deleted = Entry deleted
 audit-entry-restored = Entry restored
 audit-entry-purged = Entry deleted permanently
@@ -2618,7 +2730,7 @@ new-form-list-text = A line is a question. You see what becomes of it before any
 new-form-file = From a file
 new-form-file-text = A form that was saved as a file, or a spreadsheet whose first row names the questions.
 new-form-document = File
-new-form-document-notes = A definition (.json), or a table as .csv or .xlsx, of at most 4 MB. Entries in it are only looked at to guess the kinds of the questions.
+new-form-document-notes = A definition (.json), or a table as .csv or .xlsx, of at most 16 MB. Entries in it are only looked at to guess the kinds of the questions.
 new-form-file-button = Read the file
 new-form-copy = Copy of a form
 new-form-copy-text = Its questions, settings, look and rules, without the entries.

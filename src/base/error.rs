@@ -39,6 +39,8 @@ pub enum Noun {
     Question,
     /// A version of a form.
     Version,
+    /// Long work on entries.
+    Job,
 }
 
 impl Noun {
@@ -63,6 +65,7 @@ impl Noun {
             Self::Image => "Image",
             Self::Question => "Question",
             Self::Version => "Version",
+            Self::Job => "Job",
         }
     }
 }
@@ -96,6 +99,8 @@ named! {
         VersionConflict = "version_conflict",
         /// The `Idempotency-Key` was used with another request.
         IdempotencyConflict = "idempotency_conflict",
+        /// The job can't be undone, or not yet.
+        CannotUndo = "cannot_undo",
         /// The form accepts one entry per respondent and has this respondent's.
         AlreadySubmitted = "already_submitted",
         UploadNotFound = "upload_not_found",
@@ -206,6 +211,8 @@ pub enum Error {
     Gone(String),
     /// 412: `If-Match` does not match.
     VersionConflict,
+    /// 412: another number of entries matches than the request expects, namely this one.
+    TotalChanged(i64),
     /// 413, with the limit in bytes.
     TooLarge(u64),
     /// 415.

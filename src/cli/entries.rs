@@ -18,7 +18,7 @@ use crate::cli::output_file::OutputFile;
 use crate::cli::{output, with_app};
 use crate::ops::entries::entry_lists::FilterRequest;
 use crate::ops::transfer::exports::{self, Format, Headers, Request};
-use crate::ops::transfer::imports::{self, Done, Progress, Refused};
+use crate::ops::transfer::imports::{self, Done, Mapping, Progress, Refused};
 
 pub fn run(cx: &Cx, command: Entries) -> Result<(), Failure> {
     match command {
@@ -135,6 +135,12 @@ fn bar(cx: &Cx, is_shown: bool) -> ProgressBar {
 }
 
 fn import(cx: &Cx, flags: &Import) -> Result<(), Failure> {
+    let mut faults = Issues::new();
+    let columns = Mapping::of_text(flags.columns.as_deref(), &mut faults);
+    let columns = columns.map_err(|_| Failure::usage("--columns is not valid JSON: name columns as in --help"))?;
+    if !faults.is_empty() {
+        return Err(Failure::usage("--columns takes an object whose values are texts or null"));
+    }
     let file = read(&flags.file)?;
     let bar = bar(cx, true);
     let mut show = |progress: Progress| match progress {
@@ -150,7 +156,14 @@ fn import(cx: &Cx, flags: &Import) -> Result<(), Failure> {
     };
     let done = with_app(cx, |app| {
         let caller = exports::owner_of(app, &flags.form)?;
-        let request = imports::Request { form: &flags.form, file: &file, dry_run: flags.dry_run, is_strict: false };
+        let request = imports::Request {
+            form: &flags.form,
+            file: &file,
+            dry_run: flags.dry_run,
+            is_strict: false,
+            columns,
+            job: None,
+        };
         match imports::run(app, &caller, &request, Issues::new(), &mut show) {
             Err(Error::BadRequest(why)) => Err(Failure::new(Exit::Failed, why)),
             Err(Error::Stale) => {

@@ -19,11 +19,11 @@ use crate::ops::app::App;
 use crate::ops::backups;
 use crate::ops::checkup::{sweeps, unique_index};
 use crate::ops::delivery::{event_streams, reminders};
-use crate::ops::entries::segments;
+use crate::ops::entries::{jobs as entry_jobs, segments};
 use crate::ops::forms::rewrites;
 use crate::ops::oauth::keys;
 use crate::ops::queries::{counts, index};
-use crate::ops::transfer::imports;
+use crate::ops::transfer::{import_jobs, imports};
 
 pub struct Job {
     /// Its name on the command line.
@@ -76,6 +76,10 @@ pub static JOBS: &[Job] = &[
     Job { name: "deleted-entries",    every: HOUR,   run: sweeps::deleted_entries, lane: Lane::Short },
     Job { name: "deleted-forms",      every: HOUR,   run: sweeps::deleted_forms, lane: Lane::Short },
     Job { name: "rewrites",           every: SECOND, run: rewrites::run,   lane: Lane::Long },
+    Job { name: "entry-jobs",         every: SECOND, run: entry_jobs::run, lane: Lane::Long },
+    Job { name: "import-jobs",        every: SECOND, run: import_jobs::run, lane: Lane::Long },
+    Job { name: "import-files",       every: MINUTE, run: sweeps::import_files, lane: Lane::Short },
+    Job { name: "finished-jobs",      every: HOUR,   run: sweeps::finished_jobs, lane: Lane::Short },
     Job { name: "sealing",            every: SECOND, run: segments::build, lane: Lane::Long },
     Job { name: "resealing",          every: TEN_SECONDS, run: segments::rebuild, lane: Lane::Long },
     Job { name: "backups",            every: SECOND, run: backups::run_due, lane: Lane::Backup },

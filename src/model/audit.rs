@@ -35,6 +35,12 @@ named! {
         EntriesImported = "entries.imported",
         /// Entries of a form that had been in the trash for too long were removed for good.
         EntriesPurged = "entries.purged",
+        /// A job that moves entries to the trash was begun.
+        EntriesDeleted = "entries.deleted",
+        /// A job that sets values of entries was begun.
+        EntriesUpdated = "entries.updated",
+        /// A job that brings entries back was begun.
+        EntriesRestored = "entries.restored",
         /// An entry went to the trash.
         EntryDeleted = "entry.deleted",
         /// An entry came out of the trash.
@@ -127,6 +133,9 @@ impl Action {
             | Self::EntriesExported
             | Self::EntriesImported
             | Self::EntriesPurged
+            | Self::EntriesDeleted
+            | Self::EntriesUpdated
+            | Self::EntriesRestored
             | Self::FormPurged
             | Self::FormMoved => "form",
             Self::EntryDeleted | Self::EntryRestored | Self::EntryPurged => "entry",

@@ -20,6 +20,7 @@ const RELEASED: &[(&str, &str)] = &[
     ("U1795932900__organizations.sql", "1a009da08d092920300a718473c7188e2380bfc631b4aa724a23606c21e7accc"),
     ("U1795960000__reminders.sql", "61258588caca1d75e8ad00783ac22e690bdf5c6cd3731ed7a9c5989b560deda6"),
     ("U1795965000__drafts.sql", "6d5aba569bd703a752680452baed3ba6c74d2f51134c827f95eecb4ba083b30f"),
+    ("U1795968700__jobs.sql", "3e7e9aaa4aa3bc503d0625c396f7c2b11a1d44a2527c62da97f69cbb923890e1"),
     ("U1795974000__draft_parts.sql", "3c7a0b5c864a59a08e6cef15e50d3b6c00f82e1a864abf086a6c686570290e2d"),
     ("U1795975000__form_versions.sql", "c71eec07545ef32f699b9e14986f5bd3d4ce014a93e2e8f560a912e9d81e2285"),
 ];

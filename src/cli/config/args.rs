@@ -321,6 +321,10 @@ pub struct Import {
     /// Only validate the file
     #[arg(long)]
     pub dry_run: bool,
+    /// Where columns go whose names say something else, as JSON: {"Mail": "field_2", "Town": "field_4.city",
+    /// "Remarks": null}; null leaves a column out
+    #[arg(long, value_name = "JSON")]
+    pub columns: Option<String>,
 }
 
 /// Commands for events.

@@ -9,6 +9,7 @@ use crate::base::json::Json;
 use crate::base::reason::Reason;
 use crate::base::text::{self, identity};
 use crate::fields::columns::form::{Head, heads};
+use crate::fields::columns::mapping::{Mapping, cleaned};
 use crate::fields::kind::Cx;
 use crate::fields::system::SystemField;
 use crate::fields::{Field, Fields};
@@ -38,6 +39,8 @@ pub enum Meaning {
     Unknown,
     /// It has no name.
     Nameless,
+    /// The mapping leaves it out.
+    LeftOut,
 }
 
 /// The cells of one field.
@@ -60,6 +63,8 @@ enum HeaderName {
     /// A column about the entry itself, which can't be imported.
     Own,
     Unknown,
+    /// The mapping leaves it out.
+    LeftOut,
 }
 
 impl HeaderName {
@@ -67,7 +72,7 @@ impl HeaderName {
     fn collides(self, other: Self) -> bool {
         match (self, other) {
             (Self::Part(place, _), Self::Whole(whole)) | (Self::Whole(whole), Self::Part(place, _)) => place == whole,
-            (Self::Own | Self::Unknown, _) => false,
+            (Self::Own | Self::Unknown | Self::LeftOut, _) => false,
             (own, other) => own == other,
         }
     }
@@ -79,12 +84,14 @@ pub struct Names<'f> {
     heads: Vec<Head>,
     /// The same, as they are compared where none is equal.
     folded: HashMap<String, Vec<(HeaderName, String)>>,
+    /// The columns that a mapping names, each with its target or the reason why it has none.
+    mapped: Vec<(String, Result<HeaderName, Reason>)>,
 }
 
 impl<'f> Names<'f> {
     /// The names of a form's columns. `results` are the results that an export would have.
     pub fn of(fields: &'f Fields, results: &[&SystemField], cx: &Cx) -> Self {
-        let mut names = Self { fields, heads: heads(fields, results, cx), folded: HashMap::new() };
+        let mut names = Self { fields, heads: heads(fields, results, cx), folded: HashMap::new(), mapped: Vec::new() };
         let mut folded: HashMap<String, Vec<(HeaderName, String)>> = HashMap::new();
         let mut add = |name: &str, target: HeaderName, code: &str| {
             let known = folded.entry(same(name)).or_default();
@@ -106,6 +113,33 @@ impl<'f> Names<'f> {
         names
     }
 
+    /// The same names under a mapping, whose columns go where it says.
+    pub fn mapped(mut self, mapping: &Mapping) -> Self {
+        let columns = mapping.columns().iter();
+        self.mapped = columns.map(|(name, code)| (name.clone(), self.target_of_code(code.as_deref()))).collect();
+        self
+    }
+
+    /// The target of a code in a mapping.
+    fn target_of_code(&self, code: Option<&str>) -> Result<HeaderName, Reason> {
+        let Some(code) = code else {
+            return Ok(HeaderName::LeftOut);
+        };
+        let head = self.heads.iter().find(|head| head.code == code);
+        let target = match head {
+            Some(head) => Some(Self::target(head)),
+            None => self.parted().find(|(_, field)| field.api_code == code).map(|(place, _)| HeaderName::Whole(place)),
+        };
+        let Some(target) = target else {
+            return Err(Reason::other(format!("{code:?} is no field of this form and no part of one")));
+        };
+        match self.meaning(target, code) {
+            Meaning::Read(..) => Ok(target),
+            Meaning::Set => Err(Reason::other(format!("{code:?} is set by the service"))),
+            _ => Err(Reason::other(format!("{code:?} can't be imported"))),
+        }
+    }
+
     /// The number of columns that an export has.
     pub fn count(&self) -> usize {
         self.heads.len()
@@ -113,8 +147,30 @@ impl<'f> Names<'f> {
 
     /// How many names of a header row mean something here.
     pub fn known(&self, header: &[String]) -> usize {
-        let found = header.iter().map(|name| self.find(clean(name).trim()));
+        let found = header.iter().map(|name| self.find(&cleaned(name)));
         found.filter(|target| *target != Ok(HeaderName::Unknown)).count()
+    }
+
+    /// Where columns of a file can go: the codes of fields and their parts, each with its name in exports.
+    pub fn targets(&self) -> Vec<(String, String)> {
+        let is_written = |place: usize| self.fields.at(place).is_some_and(|field| field.kind.is_written());
+        let parts = self.heads.iter().filter(|head| head.place.is_some_and(|(place, _)| is_written(place)));
+        let parts = parts.map(|head| (head.place.map(|(place, _)| place), head.code.clone(), head.shown.clone()));
+        let wholes = self.parted().filter(|(place, _)| is_written(*place));
+        let wholes = wholes.map(|(place, field)| (Some(place), field.api_code.clone(), field.label.clone()));
+        let mut all: Vec<(Option<usize>, String, String)> = wholes.chain(parts).collect();
+        // The whole of a field before its parts.
+        all.sort_by_key(|(place, ..)| *place);
+        all.into_iter().map(|(_, code, shown)| (code, shown)).collect()
+    }
+
+    /// The code of the only field or part whose name is alike: the same letters and digits.
+    pub fn alike(&self, name: &str) -> Option<String> {
+        let letters = |name: &str| same(name).chars().filter(|c| c.is_alphanumeric()).collect::<String>();
+        let wanted = letters(name);
+        let mut found = self.targets().into_iter().filter(|(_, shown)| letters(shown) == wanted);
+        let (code, _) = found.next().filter(|_| !wanted.is_empty())?;
+        found.next().is_none().then_some(code)
     }
 
     fn target(head: &Head) -> HeaderName {
@@ -136,6 +192,9 @@ impl<'f> Names<'f> {
     fn find(&self, name: &str) -> Result<HeaderName, String> {
         if name.is_empty() {
             return Ok(HeaderName::Unknown);
+        }
+        if let Some((_, target)) = self.mapped.iter().find(|(column, _)| column == name) {
+            return Ok(target.as_ref().copied().unwrap_or(HeaderName::Unknown));
         }
         match self.equal(name)? {
             HeaderName::Unknown => {
@@ -183,6 +242,7 @@ impl<'f> Names<'f> {
             }
             HeaderName::Whole(place) => read(place, self.fields.at(place).map_or("", |field| field.api_code.as_str())),
             HeaderName::Own => Meaning::Set,
+            HeaderName::LeftOut => Meaning::LeftOut,
             HeaderName::Unknown if name.is_empty() => Meaning::Nameless,
             HeaderName::Unknown => Meaning::Unknown,
         }
@@ -207,17 +267,23 @@ fn same(name: &str) -> String {
     folded.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn clean(name: &str) -> String {
-    text::clean(name.to_owned()).unwrap_or_default()
-}
-
 impl Reading {
-    /// Reads a header row. Unknown names are ignored; faults are at `header[i]`.
+    /// Reads a header row. Unknown names are ignored; faults are at `header[i]`, those of a mapping at `columns`.
     pub fn of_header(known: &Names, header: &[String], at: &mut Issues) -> Self {
         let faults = at.count();
         let mut seen: HashMap<HeaderName, &str> = HashMap::new();
         let mut out: Vec<Source> = Vec::new();
-        let names: Vec<String> = header.iter().map(|name| clean(name).trim().to_owned()).collect();
+        let names: Vec<String> = header.iter().map(|name| cleaned(name)).collect();
+        at.key("columns", |at| {
+            for (column, target) in &known.mapped {
+                if !names.contains(column) {
+                    at.push_at(column, Reason::other("is not a column of the file"));
+                }
+                if let Err(reason) = target {
+                    at.push_at(column, reason.clone());
+                }
+            }
+        });
         let mut columns = Vec::new();
         for (i, name) in names.iter().enumerate() {
             let mut fault = |message: String| at.key("header", |at| at.index(i, |at| at.push(Reason::other(message))));
@@ -239,7 +305,7 @@ impl Reading {
                     source.parts[part] = Some(i);
                 }
                 HeaderName::Whole(place) => source(&mut out, place).whole = Some(i),
-                HeaderName::Own | HeaderName::Unknown => continue,
+                HeaderName::Own | HeaderName::Unknown | HeaderName::LeftOut => continue,
             }
             seen.insert(target, name);
         }

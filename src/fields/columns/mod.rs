@@ -7,6 +7,7 @@ pub mod form;
 pub mod header;
 #[cfg(test)]
 mod label_tests;
+pub mod mapping;
 pub mod room;
 #[cfg(test)]
 mod tests;

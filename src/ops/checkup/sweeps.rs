@@ -13,16 +13,21 @@ use crate::ops::forms::access;
 use crate::store::accounts::{invitations, password_resets, setup_links, users};
 use crate::store::capacity::holds;
 use crate::store::delivery::{event_deliveries, events, outbox};
-use crate::store::entries::{idempotency, trash};
+use crate::store::entries::{idempotency, jobs, trash};
 use crate::store::files::{images, uploads};
 use crate::store::forms::{self, purge};
 use crate::store::oauth::{codes, grants};
+use crate::store::transfer::import_files;
 
 const AT_ONCE: usize = 1_000;
 // Removing files blocks uploads.
 const FILES_AT_ONCE: usize = 100;
 const MESSAGES_KEPT_SECS: i64 = 30 * 86_400;
 const EVENTS_KEPT_SECS: i64 = 7 * 86_400;
+const IMPORT_FILES_KEPT_SECS: i64 = 3_600;
+const JOBS_KEPT_SECS: i64 = 7 * 86_400;
+// Each has many rows.
+const JOBS_AT_ONCE: usize = 1;
 
 pub fn sessions(app: &App) -> Result<usize> {
     let (begun, seen) = sessions::oldest(clock::now());
@@ -43,6 +48,25 @@ pub fn setup_links(app: &App) -> Result<usize> {
         let links = setup_links::forget_old(tx)? + invitations::forget_old(tx)?;
         Ok(links + password_resets::forget_old(tx)?)
     })
+}
+
+/// Deletes files that have waited for an hour to be imported.
+pub fn import_files(app: &App) -> Result<usize> {
+    let moment = clock::now().minus_secs(IMPORT_FILES_KEPT_SECS);
+    in_batches(|| app.store.write(move |tx| import_files::forget_old(tx, moment, AT_ONCE)))
+}
+
+/// Deletes jobs that were over 7 days ago.
+pub fn finished_jobs(app: &App) -> Result<usize> {
+    let moment = clock::now().minus_secs(JOBS_KEPT_SECS);
+    let mut removed = 0;
+    loop {
+        let some = app.store.write(move |tx| jobs::forget_old(tx, moment, JOBS_AT_ONCE))?;
+        removed += some;
+        if some == 0 {
+            return Ok(removed);
+        }
+    }
 }
 
 /// Deletes messages older than 30 days, whatever became of them, and events older than 7 days that no delivery names.

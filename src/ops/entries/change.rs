@@ -18,6 +18,7 @@ use crate::model::precondition::IfMatch;
 use crate::model::results::Results;
 use crate::ops::app::{App, Ticket};
 use crate::ops::capacity::{self, Asker};
+use crate::ops::delivery::outbox::Outbox;
 use crate::ops::delivery::respondent_letters::{self, Cause};
 use crate::ops::entries::answers::Answers;
 use crate::ops::entries::exact_keys::{self, Keys};
@@ -71,6 +72,27 @@ pub fn update_by_page(
     let found = app.store.read(|tx| look_up(tx, &request))?;
     let answers = request.read(&found.shape, &found.entry, clock::now(), faults)?;
     change(app, found, &answers, answers.faults.clone(), request, look_up)
+}
+
+/// Updates an entry in a transaction of more than that. An update that is refused changes nothing.
+///
+/// # Errors
+/// 403, 404, 409 where there is no room, 422.
+pub(in crate::ops) fn change_within(
+    tx: &Tx,
+    (cache, outbox): (&Cache, &Outbox),
+    by: (&Caller, &str),
+    serial: i64,
+    raw: Json,
+) -> Result<()> {
+    let request = ChangeRequest::of_collaborator(raw, IfMatch::Absent);
+    let found = for_change(cache, tx, by, Some(serial), &request.if_match, request.raw.as_object())?;
+    let ForChange { form, shape, entry } = found;
+    let answers = request.read(&shape, &entry, tx.now, Issues::new())?;
+    let change = Change::of(&answers, answers.faults.clone(), entry, &request, tx.now).sound(tx, form.form_no)?;
+    let before = change.old.clone();
+    let view = EntryView { entry: change.store(tx, form.form_no)?, shape };
+    respondent_letters::queue_change(outbox, tx, &form, &view, &before, request.by.cause())
 }
 
 /// Reads an entry that a collaborator is about to change, with what the new values name.

@@ -14,6 +14,7 @@ mod entry_pages;
 pub mod entry_shape;
 pub(in crate::ops) mod exact_keys;
 pub mod idempotency;
+pub mod jobs;
 pub mod linked_options;
 pub mod links;
 pub mod receipt;

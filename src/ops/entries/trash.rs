@@ -121,25 +121,36 @@ pub fn restore(
         forms::check_version(tx, form.form_no, form.version)?;
         // The entry may have been restored, changed and deleted again since it was read.
         check_current(&trashed(tx, &form, serial)?, &entry)?;
-        let stored = stored::values(&entry.values).map_err(Error::internal)?;
-        let cx = parsed.cx(tx.now, false);
-        exact_keys::refuse_taken(tx, form.form_no, &exact_keys::unique(parsed, &stored, &cx), None)?;
-        respondents::check_restored(tx, form.form_no, &parsed.settings, entry.serial)?;
-        let takes = capacity::demands(parsed, &stored, &entry.results, &RequestedLists::default());
-        capacity::refuse_full(tx, form.form_no, Asker::Collaborator, &[], &takes)?;
-        let takes = takes.iter().map(|demand| &demand.taken);
-        capacity::replace(tx, form.form_no, &[], takes)?;
-        trash::restore(tx, form.form_no, entry.serial)?;
-        exact_keys::add(tx, form.form_no, entry.serial, &exact_keys::of(parsed, &stored, &cx))?;
+        take_back(tx, &form, parsed, &entry)?;
         note(tx, by, Action::EntryRestored, &form, entry.serial)?;
         if entry.results.is_waiting {
-            // It waits at its old place, or there is room by now.
-            counts::note_room(tx, form.form_no);
-            tx.fill_room()?;
             return Ok(EntryView { entry: entries::live(tx, &form, serial)?, shape });
         }
         Ok(EntryView { entry, shape })
     })
+}
+
+/// Moves an entry from the trash back to the live ones, with its keys and what it takes. One that is refused stays.
+///
+/// # Errors
+/// 409 if the respondent has submitted again or there is no room, 422 if one of its unique values is in use.
+pub(in crate::ops) fn take_back(tx: &Tx, form: &Form, parsed: &ParsedForm, entry: &Entry) -> Result<()> {
+    let stored = stored::values(&entry.values).map_err(Error::internal)?;
+    let cx = parsed.cx(tx.now, false);
+    exact_keys::refuse_taken(tx, form.form_no, &exact_keys::unique(parsed, &stored, &cx), None)?;
+    respondents::check_restored(tx, form.form_no, &parsed.settings, entry.serial)?;
+    let takes = capacity::demands(parsed, &stored, &entry.results, &RequestedLists::default());
+    capacity::refuse_full(tx, form.form_no, Asker::Collaborator, &[], &takes)?;
+    let takes = takes.iter().map(|demand| &demand.taken);
+    capacity::replace(tx, form.form_no, &[], takes)?;
+    trash::restore(tx, form.form_no, entry.serial)?;
+    exact_keys::add(tx, form.form_no, entry.serial, &exact_keys::of(parsed, &stored, &cx))?;
+    if entry.results.is_waiting {
+        // It waits at its old place, or there is room by now.
+        counts::note_room(tx, form.form_no);
+        tx.fill_room()?;
+    }
+    Ok(())
 }
 
 /// An entry in the trash, for a caller who may delete it.

@@ -8,6 +8,7 @@ pub mod entry_keys;
 pub mod entry_scan;
 pub mod entry_tokens;
 pub mod idempotency;
+pub mod jobs;
 pub mod key_hash;
 pub mod listing;
 pub mod pending_changes;

@@ -8,7 +8,7 @@ use crate::model::scope::Scope::{
 use crate::web::api::accounts::{audit, collaborators, me, members, organizations};
 use crate::web::api::capacity::{booking_days, holds};
 use crate::web::api::delivery::{event_stream, notifications, webhooks};
-use crate::web::api::entries::{self, entry_lists, in_trash, linked_options, own_entries, reports};
+use crate::web::api::entries::{self, entry_lists, in_trash, jobs, linked_options, own_entries, reports};
 use crate::web::api::files::uploads;
 use crate::web::api::forms::{self, folders, form_lists, form_sections, published, versions};
 use crate::web::api::queries::{definitions, visits};
@@ -80,6 +80,11 @@ pub static ROUTES: &[Route] = &[
     Route::get("/api/v1/forms/{form_token}/events", Scoped(EntryRead, event_stream::open)).blocking().by(Viewer).doc(event_stream::STREAM_EVENTS),
     Route::post("/api/v1/forms/{form_token}/entries/import", Scoped(EntryWrite, transfer::import)).body(Sheet(BULK_LIMIT)).by(Editor).refuses_unknown().doc(transfer::IMPORT_ENTRIES),
     Route::post("/api/v1/forms/{form_token}/entries/bulk", Scoped(EntryWrite, entries::create_many)).body(Json(BULK_LIMIT)).by(Editor).doc(entries::CREATE_ENTRIES),
+    Route::post("/api/v1/forms/{form_token}/entries/bulk_trash", Scoped(EntryDelete, jobs::trash)).by(Editor).doc(jobs::TRASH_ENTRIES),
+    Route::post("/api/v1/forms/{form_token}/entries/bulk_update", Scoped(EntryWrite, jobs::update)).by(Editor).doc(jobs::UPDATE_ENTRIES),
+    Route::get("/api/v1/forms/{form_token}/jobs/{job_id}", Scoped(EntryRead, jobs::show)).by(Viewer).doc(jobs::GET_JOB),
+    Route::post("/api/v1/forms/{form_token}/jobs/{job_id}/stop", Scoped(EntryWrite, jobs::stop)).body(OptionalJson(BODY_LIMIT)).inline().by(Editor).doc(jobs::STOP_JOB),
+    Route::post("/api/v1/forms/{form_token}/jobs/{job_id}/undo", Scoped(EntryWrite, jobs::undo)).body(OptionalJson(BODY_LIMIT)).inline().by(Editor).doc(jobs::UNDO_JOB),
     Route::get("/api/v1/forms/{form_token}/entries/report", Scoped(EntryRead, reports::show)).by(Viewer).doc(reports::GET_REPORT),
     Route::get("/api/v1/forms/{form_token}/entries/{serial_number}", Scoped(EntryRead, entries::show)).by(Viewer).doc(entries::GET_ENTRY),
     Route::patch("/api/v1/forms/{form_token}/entries/{serial_number}", Scoped(EntryWrite, entries::update)).inline().by(Editor).doc(entries::UPDATE_ENTRY),

@@ -10,6 +10,7 @@ use crate::base::issue::Issues;
 use crate::base::json::schema_builder::reference;
 use crate::base::reason::Reason;
 use crate::fields::columns::form::Headers;
+use crate::fields::columns::mapping::Mapping;
 use crate::fields::filter;
 use crate::model::caller::Caller;
 use crate::ops::transfer::exports::Format;
@@ -85,7 +86,10 @@ pub fn import(call: &Call, caller: &Caller) -> Result<Reply> {
     if call.query("dry_run").is_some_and(|word| word.is_empty()) {
         at.push_at("dry_run", Reason::MustBeOneOf(names(&DRY_RUN).join(", ")));
     }
+    let columns = Mapping::of_text(call.query("columns").as_deref(), &mut at)?;
     let request = imports::Request {
+        columns,
+        job: None,
         form: call.param("form_token"),
         file: call.body,
         dry_run,
@@ -115,11 +119,24 @@ const DRY_RUN: [(&str, bool); 2] = [("false", false), ("true", true)];
 
 /// The query parameters of an import.
 pub fn import_parameters() -> Vec<Parameter> {
-    vec![Parameter {
-        name: "dry_run",
-        schema: json!({"type": "boolean", "default": false}),
-        text: "Only validate the file.",
-    }]
+    vec![
+        Parameter {
+            name: "dry_run",
+            schema: json!({"type": "boolean", "default": false}),
+            text: "Only validate the file.",
+        },
+        Parameter {
+            name: "columns",
+            schema: json!({
+                "type": "string",
+                "contentMediaType": "application/json",
+                "examples": [r#"{"Mail": "field_2", "Town": "field_4.city", "Remarks": null}"#],
+            }),
+            text: "Where columns go whose names say something else: a JSON object of column names, each with the code \
+                   of a field or of a part of one as in an export's headers, or with null to leave the column out. \
+                   Columns that it does not name go by their names.",
+        },
+    ]
 }
 
 pub const EXPORT_ENTRIES: Doc = Doc::new("export_entries", 200, File(FILES))

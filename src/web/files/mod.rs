@@ -6,7 +6,7 @@ pub mod definition;
 pub mod entry_export;
 pub mod entry_files;
 pub mod images;
-pub mod posted_document;
 pub mod posted_image;
+pub mod posted_sheet;
 pub mod query_files;
 pub mod upload;

@@ -112,7 +112,7 @@ fn finish(posting: Posting, mut pairs: Pairs) -> Result<Parts> {
         });
         pairs.push((file.input.clone(), file.upload.clone()));
     }
-    Ok(Parts { pairs, posted, document: None })
+    Ok(Parts { pairs, posted })
 }
 
 impl Files for Posting {

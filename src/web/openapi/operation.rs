@@ -105,6 +105,7 @@ pub fn shared_parameters() -> Json {
         "delivery_id": path("delivery_id", text(), "The delivery's `id`."),
         "version": path("version", json!({"type": "integer", "minimum": 1}), "The number of the version."),
         "webhook_id": path("webhook_id", text(), "The webhook's `id`."),
+        "job_id": path("job_id", text(), "The job's `id`."),
         "hold_token": path("hold_token", text(), "The `hold_token`."),
         "upload_id": path("upload_id", text(), "The prepared `upload_id`."),
         "id": path("id", text(), "The file's `id`."),

@@ -16,13 +16,13 @@ use crate::web::openapi::doc::AnswerBody::Html;
 use crate::web::openapi::doc::Doc;
 use crate::web::openapi::parameters::authorization;
 use crate::web::pages::console::{
-    apps, audit, build, entries, form_frame, form_move, form_trash, forms, history, invitation, members, new_form,
-    organizations, password_reset, profile, report, rules, second_factor, settings, setup, share, sharing, sign_in,
-    theme, tokens, welcome,
+    apps, audit, build, entries, form_frame, form_move, form_trash, forms, history, invitation, jobs, members,
+    new_form, organizations, password_reset, profile, report, rules, second_factor, settings, setup, share, sharing,
+    sign_in, theme, tokens, welcome,
 };
-use crate::web::request::route::BodyRule::{Answers, Document, Image};
+use crate::web::request::route::BodyRule::{Answers, Image, SheetForm};
 use crate::web::request::route::Run::{Page, Session};
-use crate::web::request::route::{BODY_LIMIT, Route};
+use crate::web::request::route::{BODY_LIMIT, BULK_LIMIT, Route};
 
 #[rustfmt::skip] // Keeps a row's first line on one line.
 pub static ROUTES: &[Route] = &[
@@ -63,7 +63,7 @@ pub static ROUTES: &[Route] = &[
     Route::get("/forms/folders/{folder_token}/delete", Session(forms::confirm_delete_folder)),
     Route::post("/forms/folders/{folder_token}/delete", Session(forms::delete_folder)),
     Route::get("/forms/new", Session(new_form::show)),
-    Route::post("/forms/new", Session(new_form::submit)).body(Document),
+    Route::post("/forms/new", Session(new_form::submit)).body(SheetForm(BULK_LIMIT)),
     Route::get("/forms/trash", Session(form_trash::show)),
     Route::get("/forms/{form_token}", Session(form_frame::home)),
     Route::post("/forms/{form_token}/copy", Session(form_trash::copy)),
@@ -108,6 +108,15 @@ pub static ROUTES: &[Route] = &[
     Route::get("/forms/{form_token}/entries/export", Session(entry_export::export)).blocking(),
     Route::get("/forms/{form_token}/entries/state", Session(entries::state::show)).blocking(),
     Route::post("/forms/{form_token}/entries/chosen", Session(entries::chosen::of_list)),
+    Route::get("/forms/{form_token}/entries/bulk", Session(entries::bulk::show)).blocking(),
+    Route::post("/forms/{form_token}/entries/bulk", Session(entries::bulk::submit)),
+    Route::get("/forms/{form_token}/entries/import", Session(entries::import::show_file)),
+    Route::post("/forms/{form_token}/entries/import", Session(entries::import::submit_file)).body(SheetForm(BULK_LIMIT)),
+    Route::get("/forms/{form_token}/entries/import/{import_token}", Session(entries::import::show_columns)).blocking(),
+    Route::post("/forms/{form_token}/entries/import/{import_token}", Session(entries::import::submit_columns)),
+    Route::get("/forms/{form_token}/jobs/{job_id}", Session(jobs::show)),
+    Route::post("/forms/{form_token}/jobs/{job_id}/stop", Session(jobs::stop)),
+    Route::post("/forms/{form_token}/jobs/{job_id}/undo", Session(jobs::undo)),
     Route::get("/forms/{form_token}/entries/print", Session(entries::print::show)).blocking(),
     Route::get("/forms/{form_token}/entries/new", Session(entries::editor::show_new)).blocking(),
     Route::post("/forms/{form_token}/entries/new", Session(entries::editor::create)).body(Answers(BODY_LIMIT)),

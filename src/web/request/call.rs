@@ -190,8 +190,6 @@ pub struct Parts {
     /// Names and texts of the parts in order, then names and upload ids of the files.
     pub pairs: Vec<(String, String)>,
     pub posted: Posted,
-    /// The document of a form that has one, and is not kept.
-    pub document: Option<Vec<u8>>,
 }
 
 /// Decodes one path segment; `None` if it is not UTF-8.

@@ -121,6 +121,13 @@ pub fn reply(error: Error, pattern: &str, request_id: &str) -> ErrorReply {
             plain(StatusCode::PRECONDITION_FAILED, "This was changed by somebody else: read it again"),
             Code::VersionConflict,
         ),
+        Error::TotalChanged(total) => with_code(
+            plain(
+                StatusCode::PRECONDITION_FAILED,
+                &format!("The number of entries that match has changed to {total}: look at them, then try again"),
+            ),
+            Code::VersionConflict,
+        ),
         Error::TooLarge(limit) => {
             plain(StatusCode::PAYLOAD_TOO_LARGE, &format!("Request body is larger than {limit} bytes"))
         }

@@ -14,7 +14,7 @@ use crate::http::budget::{self, MemoryShare};
 use crate::http::multipart;
 use crate::ops::files::form_uploads::TYPED;
 use crate::ops::files::uploads::Taking;
-use crate::web::files::{posted_document, posted_image, upload};
+use crate::web::files::{posted_image, posted_sheet, upload};
 use crate::web::forms::posting;
 use crate::web::request::call::{Body, Call};
 use crate::web::request::matched_request::MatchedRequest;
@@ -87,8 +87,11 @@ where
         return Ok(Err(problem));
     }
     if let Some(kind) = multipart_type(row, headers) {
-        if matches!(row.body, BodyRule::Image(_) | BodyRule::Document) {
-            return receive_form(request, &kind, stream, share).await.map(Ok);
+        if let BodyRule::Image(purpose) = row.body {
+            return receive_image(request, &kind, purpose, stream, share).await.map(Ok);
+        }
+        if matches!(row.body, BodyRule::SheetForm(_)) {
+            return receive_sheet(request, &kind, stream, share).await.map(Ok);
         }
         return receive_multipart(request, &kind, stream, share).await.map(Ok);
     }
@@ -137,30 +140,52 @@ fn check_file(headers: &HeaderMap) -> Result<()> {
 /// The content type of the request if it is multipart and its row takes files.
 fn multipart_type(row: &Route, headers: &HeaderMap) -> Option<String> {
     let kind = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
-    let is_rule = matches!(row.body, BodyRule::Answers(_) | BodyRule::Image(_) | BodyRule::Document);
+    let is_rule = matches!(row.body, BodyRule::Answers(_) | BodyRule::Image(_) | BodyRule::SheetForm(_));
     let is_multipart = is_rule && multipart::is_multipart(kind) && check_type(headers, FORM_TYPES).is_ok();
     is_multipart.then(|| kind.to_owned())
 }
 
-/// Receives the form of a signed-in page with its image or document.
-async fn receive_form<S, B>(request: &MatchedRequest, kind: &str, stream: S, share: &mut MemoryShare) -> Result<Body>
+/// Receives the form of a signed-in page with its image.
+async fn receive_image<S, B>(
+    request: &MatchedRequest,
+    kind: &str,
+    purpose: &'static str,
+    stream: S,
+    share: &mut MemoryShare,
+) -> Result<Body>
 where
     S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
     B: Buf,
 {
-    let purpose = match request.row.body {
-        BodyRule::Image(purpose) => Some(purpose),
-        _ => None,
-    };
-    let total = if purpose.is_some() { posted_image::LIMITS.total } else { posted_document::LIMITS.total };
+    let total = posted_image::LIMITS.total;
     if content_length(&request.head.headers).is_some_and(|length| length > total) {
         return Err(Error::TooLarge(total));
     }
     let mut stream = pin!(stream);
-    let received = match purpose {
-        Some(purpose) => posted_image::receive(request, kind, purpose, stream.as_mut(), share).await,
-        None => posted_document::receive(request, kind, stream.as_mut(), share).await,
-    };
+    let received = posted_image::receive(request, kind, purpose, stream.as_mut(), share).await;
+    if received.is_err() {
+        drain(&request.site, &request.head.headers, stream).await;
+    }
+    received
+}
+
+/// Receives the form of a signed-in page with its spreadsheet.
+async fn receive_sheet<S, B>(request: &MatchedRequest, kind: &str, stream: S, share: &mut MemoryShare) -> Result<Body>
+where
+    S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
+    B: Buf,
+{
+    let total = posted_sheet::LIMITS.total;
+    let length = content_length(&request.head.headers).unwrap_or(total);
+    if length > total {
+        return Err(Error::TooLarge(total));
+    }
+    if !share.grow(usize::try_from(length).unwrap_or(usize::MAX)).await {
+        return Err(BodyFault::Busy.error(total));
+    }
+    let deadline = request.site.app.config.request_timeout * body::LARGE_BODY_PATIENCE;
+    let mut stream = pin!(stream);
+    let received = posted_sheet::receive(kind, stream.as_mut(), deadline, share).await;
     if received.is_err() {
         drain(&request.site, &request.head.headers, stream).await;
     }
@@ -237,7 +262,7 @@ where
             return Ok(Bytes::new());
         }
         // Without a file.
-        BodyRule::Image(_) | BodyRule::Document => (BODY_LIMIT, FORM_TYPES, false),
+        BodyRule::Image(_) | BodyRule::SheetForm(_) => (BODY_LIMIT, FORM_TYPES, false),
         BodyRule::Json(limit) => (limit, JSON, false),
         BodyRule::OptionalJson(limit) => (limit, JSON, true),
         BodyRule::Sheet(limit) => (limit, SHEETS, false),

@@ -199,8 +199,8 @@ pub enum BodyRule {
     Answers(usize),
     /// A form of a signed-in page with an image for this purpose, which is streamed to disk.
     Image(&'static str),
-    /// A form of a signed-in page with a document that is read at once.
-    Document,
+    /// A form of a signed-in page with a spreadsheet.
+    SheetForm(usize),
     /// A spreadsheet.
     Sheet(usize),
     /// Parameters as JSON or urlencoded.
@@ -218,6 +218,7 @@ impl BodyRule {
             | Self::Form(limit)
             | Self::Answers(limit)
             | Self::Sheet(limit)
+            | Self::SheetForm(limit)
             | Self::Params(limit) => limit,
         }
     }

@@ -9,6 +9,7 @@ pub(crate) mod entries;
 pub(crate) mod first_hour;
 pub(crate) mod form_list;
 pub(crate) mod history;
+pub(crate) mod jobs;
 pub(crate) mod logic;
 pub(crate) mod look;
 pub(crate) mod mail_pages;

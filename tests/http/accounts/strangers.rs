@@ -93,7 +93,11 @@ fn nobody_acts_on_what_is_of_others() {
     });
     let query = caller.post("/api/v1/opensearch/queries", rules).is(201).data();
     let word = |value: &serde_json::Value| value.as_str().expect("a text").to_owned();
+    let bulk = json!({"serial_numbers": [99], "expected_total": 0});
+    let job = caller.post(form.part("entries/bulk_trash"), bulk).is(202).data();
     let own = Own::from([
+        ("{job_id}", word(&job["id"])),
+        ("{import_token}", "x".repeat(22)),
         ("/profile/tokens/{id}", number("/profile/tokens/")),
         ("{grant}", number("/profile/apps/")),
         ("{folder_token}", folder.clone()),

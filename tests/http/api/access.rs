@@ -152,6 +152,16 @@ impl People {
         id.as_str().map(str::to_owned).expect("an id")
     }
 
+    /// A job of the editor's, who may stop and undo it, where the row is about one.
+    fn job(&self, row: &Row, form: &Form) -> String {
+        if !row.path.contains("{job_id}") {
+            return String::new();
+        }
+        let path = format!("{}/entries/bulk_trash", form.path());
+        let begun = self.related["editor"].post(path, json!({"serial_numbers": [99], "expected_total": 0}));
+        begun.data()["id"].as_str().map(str::to_owned).unwrap_or_default()
+    }
+
     /// Asks what would do, were the caller right.
     fn ask(&self, caller: &Caller, row: &Row, form: &Form) -> Response {
         let serial = if row.path.contains("/trash/") { "2" } else { "1" };
@@ -165,6 +175,7 @@ impl People {
             .replace("{folder_token}", "AAAAAAAAAA")
             .replace("{query_token}", "AAAAAAAAAA")
             .replace("{webhook_id}", &webhook)
+            .replace("{job_id}", &self.job(row, form))
             .replace("{delivery_id}", &self.delivery(row, form, &webhook));
         assert!(!path.contains('{'), "{path}: what stands there?");
         let body = match (row.method.as_str(), row.path.as_str()) {

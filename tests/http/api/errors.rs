@@ -171,6 +171,10 @@ fn rarer_errors_have_their_shape_too() {
     log.note("a file sent again", &send_file(&anon, &sent, "a/b", b"x"));
 
     let single = owner.form(json!([field("short_text", json!({}))]));
+    let bulk = json!({"serial_numbers": [9], "field_values": {"field_1": "a"}, "expected_total": 0});
+    let job = owner.post(format!("{}/bulk_update", single.entries()), bulk).data();
+    let undo = format!("{}/jobs/{}/undo", single.path(), job["id"].as_str().expect("an id"));
+    log.note("a job that can't be undone", &owner.post(undo, json!({})));
     let settings = format!("{}/settings", single.path());
     let options = json!({"submission_options": {"one_per_respondent": "account"}});
     assert_eq!(owner.patch(settings, options).status, 200);

@@ -83,7 +83,7 @@ fn an_import_refuses_them_always() {
         let path = format!("{}/import?{query}", form.entries());
         owner.send("POST", &path, Some("text/csv"), b"field_2\nx\n")
     };
-    let unknown = |name: &str| format!("{name}: is not a known parameter (use dry_run)");
+    let unknown = |name: &str| format!("{name}: is not a known parameter (use dry_run, columns)");
     import("dryrun=true").refuses_with(&[&unknown("dryrun")]);
     import("dry-run=true&dry_run=false").refuses_with(&[&unknown("dry-run")]);
     import("dry_run=true&dry_run=false").refuses_with(&["dry_run: is given more than once: the last one counts"]);

@@ -3,8 +3,11 @@
 pub mod answer_order;
 pub mod availability;
 pub mod bulk;
+pub mod bulk_pages;
 pub mod editing;
 pub mod filters;
+pub mod import_pages;
+pub mod jobs;
 pub mod lifecycle;
 pub mod lists;
 pub mod pages;

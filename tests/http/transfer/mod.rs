@@ -4,6 +4,7 @@ pub mod columns;
 pub mod command;
 pub mod exports;
 pub mod imports;
+pub mod mapping;
 pub mod member_list;
 pub mod workbooks;
 

@@ -44,7 +44,7 @@ pub fn make_of_definition(app: &App, caller: &Caller, folder: &str, file: Json) 
     };
     if !definition["fields"].is_array() {
         let text = "has no list of fields: choose a form's definition, as its settings page saves it";
-        return Err(Error::invalid("document", Reason::other(text)));
+        return Err(Error::invalid("file", Reason::other(text)));
     }
     app.run_until_stored(caller.user.token.as_str(), || try_make(app, caller, folder, definition.clone()))
 }

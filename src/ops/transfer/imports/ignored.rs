@@ -20,7 +20,7 @@ pub fn warnings(
     for i in 0..count {
         let name = columns.get(i).map_or("", |column| column.name.as_str());
         let (why, remedy) = match columns.get(i).map_or(&Meaning::Nameless, |column| &column.meaning) {
-            Meaning::Read(..) => continue,
+            Meaning::Read(..) | Meaning::LeftOut => continue,
             Meaning::Nameless if !nameless.contains(&i) => continue,
             Meaning::Nameless => (format!("column {} has cells but no name", column_name(i)), "name"),
             Meaning::Unknown => (format!("{name:?} names no field of this form"), "rename"),

@@ -4,6 +4,7 @@
 mod csv;
 mod ignored;
 mod outcome;
+pub mod outline;
 mod places;
 #[cfg(test)]
 mod properties;
@@ -46,6 +47,7 @@ use crate::store;
 use crate::store::entries::entry_keys;
 use crate::store::transfer::StagedRow;
 
+pub use crate::fields::columns::mapping::Mapping;
 pub use outcome::{Done, Refused, Request};
 pub use sample::columns;
 pub use staging::sweep;
@@ -121,13 +123,14 @@ fn try_run(
     })?;
     at.into_result()?;
     let codes = &parsed.settings.verification_code;
-    let staging = Staging::new(app, &form, codes, &caller.user.name);
+    let staging = Staging::new(app, &form, codes, &caller.user.name, request.job);
     let mut import = Import {
         app,
         form_no: form.form_no,
         forms_found,
         has_unique: parsed.definition.fields.iter().any(|field| field.unique),
         parsed,
+        columns: &request.columns,
         results,
         creator: caller.user.name.clone(),
         dry_run: request.dry_run,
@@ -173,6 +176,8 @@ struct Import<'a> {
     app: &'a App,
     form_no: i64,
     parsed: Arc<ParsedForm>,
+    /// Where columns go that do not go by their names.
+    columns: &'a Mapping,
     /// The results that an export would have.
     results: Vec<&'static SystemField>,
     /// The linked forms.
@@ -214,7 +219,7 @@ impl Import<'_> {
     fn go_through(&mut self, file: &File) -> Result<(usize, Vec<Issue>)> {
         let parsed = Arc::clone(&self.parsed);
         let cx = parsed.cx_with(clock::now(), false, &self.forms_found);
-        let names = Names::of(&parsed.definition.fields, &self.results, &cx);
+        let names = Names::of(&parsed.definition.fields, &self.results, &cx).mapped(self.columns);
         let limits = table::Limits { rows: MAX_ROWS, columns: MAX_COLUMNS.max(names.count()) };
         let is_workbook = matches!(file, File::Workbook(_));
         let mut take = |place: Option<usize>, row: TableRow| {

@@ -2,6 +2,7 @@
 
 use crate::base::error::Error;
 use crate::base::issue::Issue;
+use crate::fields::columns::mapping::Mapping;
 use crate::ops::transfer::imports::places::Places;
 
 /// A file to be imported.
@@ -13,6 +14,10 @@ pub struct Request<'r> {
     pub dry_run: bool,
     /// Whether a file with columns or sheets that are ignored is refused.
     pub is_strict: bool,
+    /// Where columns go that do not go by their names.
+    pub columns: Mapping,
+    /// The job that imports it, which notes the entries.
+    pub job: Option<i64>,
 }
 
 /// The result of an import.

@@ -14,7 +14,7 @@ use crate::ops::capacity;
 use crate::ops::entries::exact_keys;
 use crate::ops::exams::verification;
 use crate::store::db::tx::Tx;
-use crate::store::entries::{self, entry_keys};
+use crate::store::entries::{self, entry_keys, jobs};
 use crate::store::files::entry_files;
 use crate::store::forms;
 use crate::store::transfer::{self, StagedRow, Step};
@@ -32,6 +32,8 @@ pub struct Staging<'a> {
     version: i64,
     creator: String,
     codes: VerificationCode,
+    /// The job that notes the entries.
+    job: Option<i64>,
     /// None before the first piece.
     staged: Option<Staged>,
 }
@@ -57,13 +59,14 @@ struct Last {
 
 impl<'a> Staging<'a> {
     /// Of an import into a form as it was read; nothing is put aside yet.
-    pub fn new(app: &'a App, form: &Form, codes: &VerificationCode, creator: &str) -> Self {
+    pub fn new(app: &'a App, form: &Form, codes: &VerificationCode, creator: &str, job: Option<i64>) -> Self {
         Self {
             app,
             form_no: form.form_no,
             version: form.version,
             creator: creator.to_owned(),
             codes: codes.clone(),
+            job,
             staged: None,
         }
     }
@@ -131,7 +134,7 @@ impl<'a> Staging<'a> {
     pub fn store_at_once(&self, piece: RowBatch) -> Result<TakenMeanwhile> {
         let (places, rows): (Vec<usize>, Vec<StagedRow>) = piece.into_iter().unzip();
         let (form_no, version) = (self.form_no, self.version);
-        let codes = self.codes.clone();
+        let (codes, job) = (self.codes.clone(), self.job);
         let stored = self.app.store.write(move |tx| {
             forms::check_version(tx, form_no, version)?;
             let mut taken = Vec::new();
@@ -144,14 +147,19 @@ impl<'a> Staging<'a> {
             }
             taken.extend(capacity::of_rows(tx, form_no, demands(&rows), false)?);
             unless_taken(taken)?;
+            let (mut first, count) = (None, i64::try_from(rows.len()).unwrap_or(i64::MAX));
             for mut row in rows {
                 verification::assign(tx, form_no, &codes, &mut row.entry)?;
                 let serial = entries::insert(tx, form_no, row.entry)?.serial;
+                first.get_or_insert(serial);
                 for copy in row.copies {
                     if !entry_files::copy(tx, &copy, form_no, serial)? {
                         return Err(Error::Busy("a file was deleted meanwhile", 1));
                     }
                 }
+            }
+            if let (Some(job), Some(first)) = (job, first) {
+                jobs::note_imported(tx, job, first, count)?;
             }
             Ok(())
         });
@@ -166,8 +174,15 @@ impl<'a> Staging<'a> {
         let Some(staged) = self.staged.take() else {
             return Ok(());
         };
-        let (number, version) = (staged.number, self.version);
-        let settled = patiently(|| self.app.store.write(move |tx| transfer::settle(tx, number, version)));
+        let (number, version, job) = (staged.number, self.version, self.job);
+        let settle = move |tx: &Tx| {
+            let (first, count) = transfer::settle(tx, number, version)?;
+            match job {
+                Some(job) => jobs::note_imported(tx, job, first, count),
+                None => Ok(()),
+            }
+        };
+        let settled = patiently(|| self.app.store.write(settle));
         if let Err(error) = settled {
             self.staged = Some(staged);
             return Err(error);

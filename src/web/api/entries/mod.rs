@@ -2,6 +2,7 @@
 
 pub(in crate::web::api) mod entry_lists;
 pub(in crate::web::api) mod in_trash;
+pub(in crate::web::api) mod jobs;
 pub(in crate::web::api) mod linked_options;
 pub(in crate::web::api) mod own_entries;
 pub(in crate::web::api) mod reports;

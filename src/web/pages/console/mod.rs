@@ -14,6 +14,7 @@ pub mod form_trash;
 pub mod forms;
 pub mod history;
 pub mod invitation;
+pub mod jobs;
 pub mod members;
 mod new_account;
 pub mod new_form;

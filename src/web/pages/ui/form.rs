@@ -28,6 +28,29 @@ impl Render for PostForm<'_> {
     }
 }
 
+/// Asks for another page, with the rest of an address kept.
+pub struct AskForm<'a> {
+    pub action: &'a str,
+    pub kept: Vec<(&'static str, String)>,
+    pub content: Markup,
+}
+
+impl Render for AskForm<'_> {
+    fn render(&self) -> Markup {
+        html! {
+            form method="get" action=(self.action) {
+                @for (name, value) in &self.kept { (hidden(name, value)) }
+                (self.content)
+            }
+        }
+    }
+}
+
+/// An input that nobody sees.
+pub fn hidden(name: &str, value: &str) -> Markup {
+    html! { input type="hidden" name=(name) value=(value); }
+}
+
 /// The hidden CSRF field of every form on signed-in pages (S20).
 pub fn csrf_field(token: &str) -> Markup {
     html! { input type="hidden" name="csrf" value=(token); }

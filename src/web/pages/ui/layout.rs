@@ -73,6 +73,8 @@ pub struct Page<'a> {
     is_hidden_from_search: bool,
     leads_to: Option<&'a str>,
     leads_to_app: bool,
+    /// Seconds after which it loads itself again where no script runs.
+    refresh: Option<u32>,
     preview: Option<Preview>,
 }
 
@@ -98,6 +100,7 @@ impl<'a> Page<'a> {
             is_hidden_from_search: false,
             leads_to: None,
             leads_to_app: false,
+            refresh: None,
             preview: None,
         }
     }
@@ -188,6 +191,12 @@ impl<'a> Page<'a> {
         self
     }
 
+    /// Loads itself again after so many seconds where no script runs.
+    pub fn refreshing(mut self, secs: u32) -> Self {
+        self.refresh = Some(secs);
+        self
+    }
+
     pub fn preview(mut self, preview: Option<Preview>) -> Self {
         self.preview = preview;
         self
@@ -246,6 +255,7 @@ impl<'a> Page<'a> {
                     @if let Some(address) = self.leads_to {
                         meta http-equiv="refresh" content=(format!("0; url={address}"));
                     }
+                    @if let Some(secs) = self.refresh { noscript { meta http-equiv="refresh" content=(secs); } }
                     link rel="icon" type="image/svg+xml" href=(file("icon.svg"));
                     link rel="stylesheet" href=(file("app.css"));
                     @let is_console = self.shape == PageShape::Console;

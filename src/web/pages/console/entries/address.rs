@@ -124,6 +124,12 @@ impl ListAddress {
         self.leads(page, &[("format", format), ("filters", &filters)], &["columns", "freeze", "sort", "keyword"])
     }
 
+    /// What is done with these entries alone.
+    pub fn bulk_of(&self, page: &str, serials: &[i64]) -> String {
+        let filters = json!([{"field": "serial_number", "operator": "any_in", "value": serials}]).to_string();
+        self.leads(page, &[("filters", &filters)], &["keyword"])
+    }
+
     /// The list in the order of a column, and the direction of today's order if it is by that column. Another press
     /// turns the order round; numbers and times begin with the largest, answers with the first.
     pub fn sorted_by(&self, page: &str, column: &str, is_largest_first: bool) -> (String, Option<Direction>) {

@@ -52,6 +52,9 @@ pub fn of_list(call: &Call, caller: &Caller) -> Result<Reply> {
         let serials = serials.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
         return to(&format!("{list}/print?serials={serials}"));
     }
+    if act == "set" {
+        return to(&address.bulk_of(&format!("{list}/bulk"), &serials));
+    }
     let moved = trash::put_many(call.app, caller, token, serials)?.wait()?;
     let moved = moved.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
     to(&address.leads(&list, &[("trashed", if moved.is_empty() { "none" } else { &moved })], &[]))

@@ -1,11 +1,13 @@
 //! `/forms/{form_token}/entries`: a form's entries as a table, and each of them on a page of its own.
 
 pub mod address;
+pub mod bulk;
 pub mod chosen;
 mod columns;
 pub mod conditions;
 pub mod editor;
 pub mod entry;
+pub mod import;
 mod keys;
 mod narrowed;
 pub mod print;
@@ -27,6 +29,7 @@ use crate::web::pages::console::entries::address::ListAddress;
 use crate::web::pages::console::entries::columns::ShownColumns;
 use crate::web::pages::console::entries::conditions::FilterBar;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
+use crate::web::pages::console::jobs as job_page;
 use crate::web::pages::console::widgets;
 use crate::web::pages::ui::button::{Button, Press};
 use crate::web::pages::ui::entries::beside::EntryBeside;
@@ -120,6 +123,7 @@ impl EntriesPage<'_> {
         let title = format!("{heading} – {}", frame.view.form.name);
         let content = html! {
             (frame.head(FormPage::Entries, true))
+            (job_page::open_jobs(frame)?)
             (self.done())
             (self.unfiltered())
             (self.toolbar())
@@ -166,13 +170,19 @@ impl EntriesPage<'_> {
         .render()
     }
 
-    /// What can be done with ticked entries.
-    fn selection(&self) -> Markup {
+    /// What can be done with ticked entries, of which there are `total` on all pages.
+    fn selection(&self, total: i64, shown: usize) -> Markup {
         let frame = &self.frame;
+        let may_change = frame.may_change_entries();
         let (trash, print) = (frame.say("entries-to-trash"), frame.say("entries-print"));
         let files = [("csv", "CSV"), ("xlsx", "Excel")]
             .map(|(act, format)| (act, frame.texts.fill("entries-export-as", &[("format", format.into())])));
-        let trash = frame.may_change_entries().then_some(("trash", trash.as_str()));
+        let set = frame.say("entries-set");
+        let changes = [("set", set.as_str()), ("trash", trash.as_str())];
+        let changes = changes.into_iter().filter(|_| may_change);
+        let everything = frame.texts.fill("entries-everything", &[("count", total.into())]);
+        let bulk = self.address.leads(&frame.address("entries/bulk"), &[], &[]);
+        let has_more = may_change && usize::try_from(total).is_ok_and(|total| total > shown);
         let acts = files.iter().map(|(act, label)| (*act, label.as_str())).chain([("print", print.as_str())]);
         Selection {
             action: &self.address.leads(&frame.address("entries/chosen"), &[], &[]),
@@ -180,7 +190,8 @@ impl EntriesPage<'_> {
             label: &frame.say("entries-chosen"),
             count: &frame.say("entries-chosen-count"),
             all: &frame.say("entries-choose-all"),
-            acts: acts.chain(trash).collect(),
+            everything: has_more.then_some((&bulk, &everything)),
+            acts: acts.chain(changes).collect(),
         }
         .render()
     }
@@ -279,7 +290,17 @@ impl EntriesPage<'_> {
         let add = self.address.leads(&frame.address("entries/new"), &[], &[]);
         let add =
             Button { label: &frame.say("editing-add"), press: Press::Go(&add), is_small: true, ..Button::default() };
-        let add = if frame.may_change_entries() { add.render() } else { Markup::default() };
+        let import = Button {
+            label: &frame.say("import"),
+            press: Press::Go(&frame.address("entries/import")),
+            is_small: true,
+            ..Button::default()
+        };
+        let add = if frame.may_change_entries() {
+            html! { (add) (import) }
+        } else {
+            Markup::default()
+        };
         Toolbar { start: search.render(), end: html! { (add) (report) (export) (trash) } }.render()
     }
 
@@ -316,7 +337,7 @@ impl EntriesPage<'_> {
                         div #column-choice { (columns::choice(frame, &self.address, &shown)) }
                         @if shown.is_cut { (message(Tone::Note, &frame.say("entries-columns-cut"), "")) }
                         (self.table(found, &shown, &frame.say("forms-entries"))?)
-                        (self.selection())
+                        (self.selection(page.total, page.rows.len()))
                     }
                     (Pager {
                         first: first.as_deref().map(|address| PageLink { address, label: to_first }),
@@ -337,7 +358,7 @@ impl EntriesPage<'_> {
             Button { label: &label, press: Press::Go(&address), ..Button::default() }.render()
         };
         let may_add = is_all && self.frame.may_change_entries();
-        html! { (go(words, page)) @if may_add { (go("editing-add", "entries/new")) } }
+        html! { (go(words, page)) @if may_add { (go("editing-add", "entries/new")) (go("import", "entries/import")) } }
     }
 
     fn table(&self, found: &Found, shown: &ShownColumns, caption: &str) -> Result<Markup> {

@@ -173,6 +173,7 @@ fn selection(frame: &FormFrame) -> Markup {
         label: &frame.say("entries-chosen"),
         count: &frame.say("entries-chosen-count"),
         all: &frame.say("entries-choose-all"),
+        everything: None,
         acts: vec![("restore", &restore), ("delete", &delete)],
     }
     .render()

@@ -10,7 +10,7 @@ use crate::fields::paste::columns;
 use crate::model::caller::Caller;
 use crate::ops::forms::beginnings;
 use crate::ops::transfer::imports;
-use crate::web::files::posted_document::INPUT;
+use crate::web::files::posted_sheet::INPUT;
 use crate::web::pages::console::Posted;
 use crate::web::pages::console::new_form::{pasted, to_questions, view};
 use crate::web::request::call::Call;
@@ -28,11 +28,8 @@ pub fn read(call: &Call, caller: &Caller, posted: &Posted) -> Result<Reply> {
 }
 
 fn begin(call: &Call, caller: &Caller, posted: &Posted) -> Result<Reply> {
-    let parts = call.parts;
-    if let Some(faults) = parts.map(|parts| &parts.posted.faults).filter(|faults| !faults.is_empty()) {
-        return Err(Error::Invalid(faults.clone()));
-    }
-    let document = parts.and_then(|parts| parts.document.as_deref()).filter(|bytes| !bytes.is_empty());
+    // What was not sent in parts has no file.
+    let document = call.parts.map(|_| call.body.as_ref()).filter(|bytes| !bytes.is_empty());
     let document = document.ok_or_else(|| Error::Invalid(vec![Issue::new(INPUT, Reason::Required)]))?;
     if document.trim_ascii_start().starts_with(b"{") {
         let definition = json::parse(document).map_err(at_document)?;

@@ -16,7 +16,7 @@ use crate::model::page::PageRequest;
 use crate::model::role::Role;
 use crate::ops::forms::form_lists::{self, ListRequest};
 use crate::ops::forms::{self, beginnings};
-use crate::web::files::posted_document::INPUT;
+use crate::web::files::posted_sheet::INPUT;
 use crate::web::pages::console::{self, Posted, account_messages, form_trash, texts_of};
 use crate::web::pages::ui::build::beginnings::{Beginning, Beginnings};
 use crate::web::pages::ui::build::paste::PasteField;

@@ -29,6 +29,8 @@ pub struct Selection<'a> {
     pub count: &'a str,
     /// Ticks the whole page; a script does it.
     pub all: &'a str,
+    /// The way to what is done with the entries of all pages, and its words; shown once the whole page is ticked.
+    pub everything: Option<(&'a str, &'a str)>,
     /// Each is named `act`: its value says what is done.
     pub acts: Vec<(&'a str, &'a str)>,
 }
@@ -40,6 +42,9 @@ impl Render for Selection<'_> {
                 (csrf_field(self.csrf))
                 p role="status" data-count=(self.count) {}
                 button.button.quiet.small.scripted type="button" data-all { (self.all) }
+                @if let Some((address, label)) = self.everything {
+                    a.button.quiet.small.everything href=(address) { (label) }
+                }
                 @for (value, label) in &self.acts {
                     button.button.quiet.small type="submit" name="act" value=(value) { (label) }
                 }

@@ -254,6 +254,12 @@ impl<'a> EntryForm<'a> {
         html! { @for question in drawn { (question) } }
     }
 
+    /// One question alone.
+    pub fn only(&self, field: &Field, issues: &[Issue]) -> Markup {
+        let faults = self.faults(issues);
+        self.question(field, faults.iter().find(|fault| fault.field.api_code == field.api_code))
+    }
+
     fn question(&self, field: &Field, fault: Option<&FieldFault>) -> Markup {
         let (frame, cx) = (self.frame, self.editor.cx());
         let place = self.place(field);

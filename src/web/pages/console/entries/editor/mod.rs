@@ -2,7 +2,7 @@
 //! entry or adds one, with the controls that respondents have.
 
 mod conflict;
-mod entry_form;
+pub(in crate::web::pages::console::entries) mod entry_form;
 
 use maud::html;
 use warp::http::{StatusCode, header};

@@ -2,6 +2,8 @@
 //! gets its serial numbers, and its chunks become entries one after the other, which stay hidden until the last one
 //! is inserted. Any worker may resume it.
 
+pub mod import_files;
+
 use rusqlite::params;
 use serde_json::value::RawValue;
 
@@ -134,11 +136,11 @@ fn encode(rows: &[StagedRow]) -> Result<String> {
     Ok(out)
 }
 
-/// Reserves the serial numbers of a completely staged import. From here on it can't fail.
+/// Reserves the serial numbers of a completely staged import: the first one, and how many. From here on it can't fail.
 ///
 /// # Errors
 /// `Stale` if the form changed, 503 if the import was abandoned.
-pub fn settle(tx: &Tx, import: i64, version: i64) -> Result<()> {
+pub fn settle(tx: &Tx, import: i64, version: i64) -> Result<(i64, i64)> {
     let (form_no, count) = staging(tx, import)?;
     forms::check_version(tx, form_no, version)?;
     let after = counters::change(tx, form_no, |counters| {
@@ -153,7 +155,7 @@ pub fn settle(tx: &Tx, import: i64, version: i64) -> Result<()> {
         "UPDATE imports SET first_serial = ?2, settled_at = ?3, touched_at = ?4 WHERE id = ?1",
         params![import, after.next_serial - count, after.last_entry_at.map(Time::millis), tx.now.millis(),],
     )?;
-    Ok(())
+    Ok((after.next_serial - count, count))
 }
 
 /// What a step of a settled import did.

@@ -1,5 +1,7 @@
 //! An entry, as it is stored.
 
+pub mod jobs;
+
 use crate::base::clock::Time;
 use crate::base::id::EntryToken;
 use crate::model::capacity::Demand;

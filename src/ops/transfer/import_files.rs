@@ -1,0 +1,91 @@
+//! Imports by a page: the file waits on the server while its columns are looked at, is checked, and comes in. Checking
+//! and coming in are jobs.
+
+use serde_json::json;
+
+use crate::base::error::{Error, Noun, Result};
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::base::text;
+use crate::fields::columns::mapping::Mapping;
+use crate::model::caller::Caller;
+use crate::model::entry::jobs::JobKind;
+use crate::ops::app::App;
+use crate::ops::entries::jobs;
+use crate::ops::forms::access::{self, Right};
+use crate::ops::transfer::imports::outline::{Outline, outline};
+use crate::store::transfer::import_files::{self, ImportFile};
+
+const LONGEST_NAME: usize = 200;
+
+/// A file that waits, and what it has to say.
+pub struct Waiting {
+    pub token: String,
+    pub name: String,
+    pub outline: Outline,
+}
+
+/// Keeps a file for an hour; its token.
+///
+/// # Errors
+/// 400, 403, 404, 422 for a file that can't be read.
+pub fn put(app: &App, caller: &Caller, form: &str, name: &str, content: Vec<u8>) -> Result<String> {
+    let rows = outline(app, caller, form, &content, &Mapping::default())?.rows;
+    let rows = i64::try_from(rows).unwrap_or(i64::MAX);
+    let name: String = text::file_name(name).unwrap_or_default().chars().take(LONGEST_NAME).collect();
+    let (caller, form) = (caller.clone(), form.to_owned());
+    app.store.write(move |tx| {
+        let form = access::form_for(tx, &caller, &form, Right::Enter)?;
+        import_files::put(tx, form.form_no, caller.user.id, &name, &content, rows)
+    })
+}
+
+/// A file that waits; `columns` say where its columns go, else what was kept of that.
+///
+/// # Errors
+/// 403, 404.
+pub fn show(app: &App, caller: &Caller, form: &str, token: &str, columns: Option<Mapping>) -> Result<Waiting> {
+    let file = find(app, caller, form, token)?;
+    let mapping = match columns {
+        Some(columns) => columns,
+        None => Mapping::of_text(Some(&file.columns), &mut Issues::new())?,
+    };
+    let outline = outline(app, caller, form, &file.content, &mapping)?;
+    Ok(Waiting { token: file.token, name: file.name, outline })
+}
+
+fn find(app: &App, caller: &Caller, form: &str, token: &str) -> Result<ImportFile> {
+    app.store.read(|tx| {
+        let form = access::form_for(tx, caller, form, Right::Enter)?;
+        import_files::find(tx, form.form_no, caller.user.id, token)?.ok_or(Error::NotFound(Noun::File))
+    })
+}
+
+/// Begins the job that checks a file, or brings it in; its public id.
+///
+/// # Errors
+/// 403, 404, 429.
+pub fn begin(
+    app: &App,
+    caller: &Caller,
+    form: &str,
+    token: &str,
+    columns: Option<&Mapping>,
+    is_check: bool,
+) -> Result<String> {
+    let file = find(app, caller, form, token)?;
+    let columns = match columns {
+        None => file.columns,
+        Some(mapping) => {
+            let pairs = mapping.columns().iter().map(|(name, code)| (name.clone(), json!(code)));
+            Json::Object(pairs.collect()).to_string()
+        }
+    };
+    let payload = json!({"file": file.token, "name": file.name, "columns": columns, "is_check": is_check}).to_string();
+    let (caller, form, token) = (caller.clone(), form.to_owned(), token.to_owned());
+    app.store.write(move |tx| {
+        let form = access::form_for(tx, &caller, &form, Right::Enter)?;
+        import_files::set_columns(tx, &token, &columns)?;
+        Ok(jobs::begin_counted(tx, &caller, &form, JobKind::Import, payload, file.rows)?.token)
+    })
+}

@@ -1,0 +1,295 @@
+//! `/forms/{form_token}/jobs/{job_id}`: long work on entries, while it goes on and after.
+
+use maud::{Markup, Render, html};
+use serde_json::json;
+use warp::http::StatusCode;
+
+use crate::base::error::{Error, Result};
+use crate::base::json::Json;
+use crate::model::caller::Caller;
+use crate::model::entry::jobs::{EntryJob, JobKind, JobState, RefusedEntry};
+use crate::ops::entries::jobs::{self, JobView};
+use crate::ops::transfer::import_jobs;
+use crate::web::pages::console;
+use crate::web::pages::console::form_frame::{FormFrame, FormPage};
+use crate::web::pages::console::widgets;
+use crate::web::pages::form::faults::name_of;
+use crate::web::pages::ui::button::{Button, Press};
+use crate::web::pages::ui::entries::progress::WorkProgress;
+use crate::web::pages::ui::form::{PostForm, hidden};
+use crate::web::pages::ui::head::{Back, PageHead};
+use crate::web::pages::ui::list::{Row, list, plain_list};
+use crate::web::pages::ui::notice::{Notice, Tone, message};
+use crate::web::pages::ui::section::Section;
+use crate::web::pages::ui::words::row;
+use crate::web::request::call::Call;
+use crate::web::request::reply::{Answer, Reply};
+use crate::web::request::session;
+
+/// Seconds until the page loads itself again without a script.
+const REFRESH: u32 = 2;
+
+/// `GET /forms/{form_token}/jobs/{job_id}`: the page, or its state for the script.
+pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
+    let frame = FormFrame::load(call, caller)?;
+    let view = jobs::show(call.app, caller, call.param("form_token"), call.param("job_id"))?;
+    if call.header("accept").is_some_and(|accept| accept.starts_with("application/json")) {
+        let job = &view.job;
+        let words = progress_words(&frame, job);
+        let body = json!({"data": {"done": job.done, "is_over": job.state.is_over(), "words": words}});
+        return Ok(Answer::json_text(StatusCode::OK, body.to_string()).into());
+    }
+    Ok(page(&frame, &view)?.into())
+}
+
+/// `POST /forms/{form_token}/jobs/{job_id}/stop`
+pub fn stop(call: &Call, caller: &Caller) -> Result<Reply> {
+    let (form, job) = (call.param("form_token"), call.param("job_id"));
+    jobs::stop(call.app, caller, form, job)?.wait()?;
+    Ok(session::to_page(&call.app.config, &address(form, job)).into())
+}
+
+/// `POST /forms/{form_token}/jobs/{job_id}/undo`: leads to the job that undoes it.
+pub fn undo(call: &Call, caller: &Caller) -> Result<Reply> {
+    let (form, job) = (call.param("form_token"), call.param("job_id"));
+    match jobs::undo(call.app, caller, form, job)?.wait() {
+        Ok(view) => Ok(session::to_page(&call.app.config, &address(form, &view.job.token)).into()),
+        // What can be undone has changed since the page was shown: it shows so.
+        Err(Error::Conflict(..)) => Ok(session::to_page(&call.app.config, &address(form, job)).into()),
+        Err(other) => Err(other),
+    }
+}
+
+/// The path of a job's page.
+pub fn address(form: &str, job: &str) -> String {
+    format!("/forms/{form}/jobs/{job}")
+}
+
+/// The jobs of a form that go on, each with the way to its page, above the list of its entries.
+///
+/// # Errors
+/// 404.
+pub fn open_jobs(frame: &FormFrame) -> Result<Markup> {
+    let open = jobs::open_of(frame.call.app, frame.caller, frame.view.form.token.as_str())?;
+    let notices = open.iter().map(|job| {
+        let go = Button {
+            label: &frame.say("job-see"),
+            press: Press::Go(&frame.address(&format!("jobs/{}", job.token))),
+            is_small: true,
+            ..Button::default()
+        };
+        Notice {
+            tone: Tone::Note,
+            title: &heading(frame, job),
+            text: &progress_words(frame, job),
+            content: go.render(),
+        }
+        .render()
+    });
+    Ok(html! { @for notice in notices { (notice) } })
+}
+
+/// What a job does.
+fn heading(frame: &FormFrame, job: &EntryJob) -> String {
+    let words = match job.kind {
+        JobKind::Trash => "job-trash",
+        JobKind::Update => "job-update",
+        JobKind::Restore => "job-restore",
+        JobKind::Import => {
+            let file = ImportedFile::of(job);
+            let words = if file.is_check { "job-check" } else { "job-import" };
+            return frame.texts.fill(words, &[("name", widgets::isolated(&file.name).into())]);
+        }
+    };
+    frame.texts.fill(words, &[("count", job.total.into())])
+}
+
+/// The file of an import.
+struct ImportedFile {
+    token: String,
+    name: String,
+    /// Whether it is only checked.
+    is_check: bool,
+}
+
+impl ImportedFile {
+    fn of(job: &EntryJob) -> Self {
+        let payload: Json = serde_json::from_str(&job.payload).unwrap_or_default();
+        let text = |key: &str| payload[key].as_str().unwrap_or_default().to_owned();
+        Self { token: text("file"), name: text("name"), is_check: payload["is_check"] == json!(true) }
+    }
+}
+
+fn progress_words(frame: &FormFrame, job: &EntryJob) -> String {
+    if job.state == JobState::Waiting {
+        return frame.say("job-waiting");
+    }
+    let words = if job.kind == JobKind::Import { "job-progress-rows" } else { "job-progress" };
+    frame.texts.fill(words, &[("done", job.done.into()), ("total", job.total.into())])
+}
+
+fn page(frame: &FormFrame, view: &JobView) -> Result<Answer> {
+    let (call, user, job) = (frame.call, &frame.caller.user, &view.job);
+    let heading = heading(frame, job);
+    let title = widgets::page_title(frame.texts, &format!("{heading} – {}", frame.view.form.name), false);
+    let begun = [
+        ("name", widgets::isolated(&view.begun_by).into()),
+        ("time", console::moment_text(user, job.created_at).into()),
+    ];
+    let is_over = job.state.is_over();
+    let content = html! {
+        (frame.head(FormPage::Entries, false))
+        (PageHead {
+            back: Some(Back { address: &frame.address("entries"), label: &frame.say("entries-back") }),
+            title: html! { (heading) },
+            lead: html! { (frame.texts.fill("job-begun", &begun)) },
+            ..PageHead::default()
+        })
+        @if is_over { (result(frame, view)) } @else { (progress(frame, view, &heading)) }
+        (refused(frame, view)?)
+    };
+    let mut page = console::page(call, user, &frame.csrf, frame.texts, &title);
+    if !is_over {
+        page = page.script("jobs.js").refreshing(REFRESH);
+    }
+    Ok(page.answer(StatusCode::OK, &content))
+}
+
+fn progress(frame: &FormFrame, view: &JobView, heading: &str) -> Markup {
+    let job = &view.job;
+    let own = frame.address(&format!("jobs/{}", job.token));
+    let words = progress_words(frame, job);
+    let stop = PostForm {
+        action: &format!("{own}/stop"),
+        csrf: &frame.csrf,
+        content: Button::quiet(&frame.say("job-stop")).render(),
+        ..PostForm::default()
+    };
+    Section {
+        content: html! {
+            (WorkProgress { label: heading, done: job.done, total: job.total, words: &words, state: Some(&own) })
+            @if view.may_act { (stop) }
+        },
+        text: &frame.say("job-leave"),
+        ..Section::default()
+    }
+    .render()
+}
+
+/// What came of a job, and its undoing.
+fn result(frame: &FormFrame, view: &JobView) -> Markup {
+    let job = &view.job;
+    let file = ImportedFile::of(job);
+    let (words, count) = match job.kind {
+        JobKind::Trash => ("job-trash-done", job.changed),
+        JobKind::Update => ("job-update-done", job.changed),
+        JobKind::Restore => ("job-restore-done", job.changed),
+        JobKind::Import if job.state == JobState::Done && file.is_check => ("job-check-done", job.total),
+        JobKind::Import if job.problem.as_deref() == Some(import_jobs::FAULTS) => ("job-fault-count", job.refused),
+        JobKind::Import => ("job-import-done", job.changed),
+    };
+    let title = frame.texts.fill(words, &[("count", count.into())]);
+    let counts = [("done", job.done.into()), ("total", job.total.into())];
+    let (tone, text) = match (job.state, job.problem.as_deref()) {
+        (JobState::Stopped, _) => (Tone::Warn, frame.texts.fill("job-stopped", &counts)),
+        (JobState::Failed, Some(jobs::LOST_ACCESS)) => (Tone::Bad, frame.say("job-lost-access")),
+        (JobState::Failed, Some(import_jobs::FAULTS)) => (Tone::Bad, frame.say("job-faults")),
+        (JobState::Failed, Some(import_jobs::FILE_GONE)) => (Tone::Bad, frame.say("import-gone")),
+        (JobState::Failed, _) => (Tone::Bad, frame.say("job-failed")),
+        _ if job.refused > 0 => (Tone::Warn, String::new()),
+        _ => (Tone::Good, String::new()),
+    };
+    let undo = PostForm {
+        action: &frame.address(&format!("jobs/{}/undo", job.token)),
+        csrf: &frame.csrf,
+        content: Button::quiet(&frame.say("entries-undo")).render(),
+        ..PostForm::default()
+    };
+    let undone = job.undone_by.as_ref().map(|by| frame.address(&format!("jobs/{by}")));
+    let content = html! {
+        @if job.kind == JobKind::Import && job.user == frame.caller.user.id && job.changed == 0 { (import_acts(frame, job, &file)) }
+        @if view.may_act && view.is_undoable() { (undo) }
+        @if let Some(address) = &undone {
+            (Button { label: &frame.say("job-see-undo"), press: Press::Go(address), ..Button::default() })
+        }
+    };
+    Notice { tone, title: &title, text: &text, content }.render()
+}
+
+/// What can be done with a file that was checked.
+fn import_acts(frame: &FormFrame, job: &EntryJob, file: &ImportedFile) -> Markup {
+    let columns = frame.address(&format!("entries/import/{}", file.token));
+    let import = PostForm {
+        action: &columns,
+        csrf: &frame.csrf,
+        content: html! {
+            (hidden("act", "import"))
+            (Button::main(&frame.texts.fill("import-run", &[("count", job.total.into())])))
+        },
+        ..PostForm::default()
+    };
+    row(html! {
+        @if file.is_check && job.state == JobState::Done { (import) }
+        (Button { label: &frame.say("import-columns-back"), press: Press::Go(&columns), ..Button::default() })
+        (Button { label: &frame.say("import-another"), press: Press::Go(&frame.address("entries/import")), ..Button::default() })
+    })
+}
+
+/// The entries that were refused, each with the reasons.
+fn refused(frame: &FormFrame, view: &JobView) -> Result<Markup> {
+    let job = &view.job;
+    if view.refused.is_empty() {
+        return Ok(Markup::default());
+    }
+    if job.kind == JobKind::Import {
+        return faults(frame, view);
+    }
+    let rows = view.refused.iter().map(|refused| refused_row(frame, job, refused)).collect::<Result<Vec<Row>>>()?;
+    let is_cut = job.refused > i64::try_from(rows.len()).unwrap_or(i64::MAX);
+    let first = frame.texts.fill("job-refused-first", &[("count", rows.len().into())]);
+    let content = html! {
+        @if is_cut { (message(Tone::Note, &first, "")) }
+        (list(rows))
+    };
+    let title = html! { (frame.texts.fill("job-refused", &[("count", job.refused.into())])) };
+    Ok(Section { id: "refused", title, content, ..Section::default() }.render())
+}
+
+/// The faults of a file.
+fn faults(frame: &FormFrame, view: &JobView) -> Result<Markup> {
+    let lines = view.refused.iter().map(|fault| {
+        let details: Vec<Json> = serde_json::from_str(&fault.details).map_err(Error::internal)?;
+        Ok(html! { (details.first().and_then(|detail| detail["message"].as_str()).unwrap_or_default()) })
+    });
+    let lines = lines.collect::<Result<Vec<Markup>>>()?;
+    let content = list(lines.into_iter().map(|line| Row { details: line, ..Row::default() }));
+    let title = html! { (frame.texts.fill("job-fault-count", &[("count", view.job.refused.into())])) };
+    Ok(Section { id: "refused", title, content, ..Section::default() }.render())
+}
+
+fn refused_row(frame: &FormFrame, job: &EntryJob, refused: &RefusedEntry) -> Result<Row> {
+    let details: Vec<Json> = serde_json::from_str(&refused.details).map_err(Error::internal)?;
+    let text = |detail: &Json, key: &str| detail[key].as_str().unwrap_or_default().to_owned();
+    let reasons = details.iter().map(|detail| {
+        let attribute = text(detail, "attribute");
+        let code = attribute.strip_prefix("field_values.").unwrap_or(&attribute);
+        let code = code.split(['.', '[']).next().unwrap_or_default();
+        let field = frame.view.parsed.definition.fields.get(code);
+        let name = field.map(|field| name_of(frame.texts, field));
+        html! {
+            @if let Some(name) = name { bdi lang=[frame.owners_lang()] { (name) } " – " }
+            (text(detail, "message"))
+        }
+    });
+    let page = match job.kind {
+        // There it lies still.
+        JobKind::Restore => "trash".to_owned(),
+        JobKind::Trash | JobKind::Update | JobKind::Import => format!("entries/{}", refused.serial),
+    };
+    let name = frame.texts.fill("entries-entry", &[("serial", refused.serial.into())]);
+    Ok(Row {
+        title: html! { a href=(frame.address(&page)) { (name) } },
+        details: plain_list(reasons),
+        ..Row::default()
+    })
+}
