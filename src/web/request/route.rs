@@ -212,7 +212,7 @@ pub enum BodyRule {
 impl BodyRule {
     pub fn limit(self) -> usize {
         match self {
-            Self::None | Self::File | Self::Image(_) | Self::Document => 0,
+            Self::None | Self::File | Self::Image(_) => 0,
             Self::Json(limit)
             | Self::OptionalJson(limit)
             | Self::Form(limit)
