@@ -43,9 +43,12 @@ pub fn survey(server: &Server) -> Form {
     let entry = |n: usize| -> Value {
         let (lands, opinions, tastes) = (["it", "fr"], ["good", "neither"], ["bad", "good", "good"]);
         let (stars, points) = ([5, 4, 4, 3, 5, 2], [10, 9, 7, 8, 3, 10, 6]);
-        let food = ["Soup", "Pie", "Cake"].iter().enumerate().filter(|(at, _)| n % (at + 2) == 0);
-        let country =
-            if n % 3 == 0 { json!({"level_1": "as"}) } else { json!({"level_1": "eu", "level_2": lands[n % 2]}) };
+        let food = ["Soup", "Pie", "Cake"].iter().enumerate().filter(|(at, _)| n.is_multiple_of(at + 2));
+        let country = if n.is_multiple_of(3) {
+            json!({"level_1": "as"})
+        } else {
+            json!({"level_1": "eu", "level_2": lands[n % 2]})
+        };
         let order = [["ada", "charles", "mary"], ["mary", "ada", "charles"]][n % 2];
         let ranks: Value = order.iter().zip(1..).map(|(code, rank)| ((*code).to_owned(), json!(rank))).collect();
         json!({"field_values": {
@@ -58,7 +61,7 @@ pub fn survey(server: &Server) -> Form {
             "field_7": country,
             "field_8": {"lectures": [opinions[n % 2]], "food-and-drink": [tastes[n % 3]]},
             "field_9": ranks,
-            "field_10": if n % 4 == 0 { "A place in the shade would have been pleasant." } else { "" },
+            "field_10": if n.is_multiple_of(4) { "A place in the shade would have been pleasant." } else { "" },
         }})
     };
     let all: Vec<Value> = (1..=60).map(entry).collect();
