@@ -61,6 +61,7 @@ const CONSOLE: &[&str] = &[
     "print.js",
     "report.js",
     "rich.js",
+    "sentences.js",
     "session.js",
     "settings.js",
     "share.js",

@@ -10,7 +10,7 @@ const state = { timer: undefined, isSending: false, again: undefined };
 const box = () => document.getElementById(ID);
 
 // A page as a document: no text is made into markup here.
-const load = (address, body) => new Promise((resolve, reject) => {
+const drawn = (address, body) => new Promise((resolve, reject) => {
   const request = new XMLHttpRequest();
   request.open("POST", address);
   request.responseType = "document";
@@ -50,7 +50,7 @@ const send = async (form, button) => {
   box().ariaBusy = "true";
   const body = new URLSearchParams(new FormData(form, button));
   const address = button?.getAttribute("formaction") ?? form.action;
-  const answer = await load(address, body).catch(() => undefined);
+  const answer = await drawn(address, body).catch(() => undefined);
   state.isSending = false;
   box().removeAttribute("aria-busy");
   // The page's own post asks for the session, and shows what is wrong.

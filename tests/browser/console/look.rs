@@ -118,7 +118,7 @@ fn a_look_is_chosen_seen_and_healed() {
     browser.until("!document.querySelector('#panel .fault:not([hidden])')");
     seen(&browser, "--accent", "#0b5d57");
     // The frame is as wide and as dark as it is asked to be.
-    for (word, width) in [("phone", 390), ("tablet", 768)] {
+    for (word, width) in [("mobile", 390), ("tablet", 768)] {
         browser.run(&format!("document.querySelector('[data-frame=width][value={word}]').click()"));
         let wide = browser.run("return document.getElementById('preview').getBoundingClientRect().width");
         assert!(wide.as_f64().expect("a width") <= f64::from(width), "{word}: {wide}");

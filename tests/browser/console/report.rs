@@ -59,7 +59,7 @@ pub fn survey(server: &Server) -> Form {
             "field_5": points[n % 7],
             "field_6": format!("2026-07-{:02}", 1 + (n * n) % 20),
             "field_7": country,
-            "field_8": {"lectures": [opinions[n % 2]], "food-and-drink": [tastes[n % 3]]},
+            "field_8": {"lectures": [opinions[n % 2]], "food_and_drink": [tastes[n % 3]]},
             "field_9": ranks,
             "field_10": if n.is_multiple_of(4) { "A place in the shade would have been pleasant." } else { "" },
         }})
@@ -71,7 +71,7 @@ pub fn survey(server: &Server) -> Form {
 
 fn code(label: &str) -> String {
     let words = label.to_lowercase();
-    let words: String = words.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    let words: String = words.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     words.chars().take(20).collect()
 }
 

@@ -187,7 +187,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome) -> 
             preview_title: &texts.say("build-preview"),
             see: &texts.say("look-see"),
             labels: [&texts.say("look-width"), &texts.say("look-scheme")],
-            widths: words(&["wide", "tablet", "phone"], "look-width"),
+            widths: words(&["wide", "tablet", "mobile"], "look-width"),
             schemes: words(&["light", "dark"], "look-scheme"),
         })
     };

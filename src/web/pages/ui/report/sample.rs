@@ -14,7 +14,7 @@ use crate::web::pages::ui::words::name;
 /// A card of each chart.
 pub fn cards(long: &str) -> Markup {
     let all = [lying(long), standing(), stacked(), heat(long), said(long)];
-    let titles = ["Choices", "Numbers", "Net promoter score", "Statements", "Texts"];
+    let titles = ["Choices", "Numbers", "Net promoter score", "Statements", "What was written"];
     let ids = ["report-1", "report-2", "report-3", "report-4", "report-5"];
     let cards = all.into_iter().zip(titles).zip(ids).map(|((chart, title), id)| {
         ReportCard {
