@@ -356,7 +356,7 @@ fn a_definition_as_a_file_becomes_the_same_form() {
         field("short_text", json!({"label": "Gone"})),
         field("radio", json!({"label": "Track", "choices": choices(["Letterpress", "Sourdough"])})),
         field("number", json!({"label": "Hours"})),
-        field("formula", json!({"label": "Twice", "expression": "field_3 * 2"})),
+        field("formula", json!({"label": "Twice", "expression": "field_3 * 2", "result_type": "number"})),
         field("table", json!({"label": "Guests", "dimensions": [
             field("short_text", json!({"label": "Name"})),
             field("dropdown", json!({"label": "Meal", "choices": choices(["Soup", "Salad"])})),
@@ -420,7 +420,7 @@ fn a_file_that_is_no_form_says_what_is_wrong() {
         ("empty.json", b"", "Choose"),
         ("a.json", b"{\"name\": ", "JSON"),
         ("a.json", b"{\"name\": \"x\"}", "has no list of fields"),
-        ("a.json", &faulty.to_string().into_bytes(), "Name"),
+        ("a.json", &faulty.to_string().into_bytes(), "theme.font must be"),
         ("a.json", &settings.to_string().into_bytes(), "show_progress"),
         ("a.json", &strange.to_string().into_bytes(), "is not a field of this form"),
         ("a.csv", b"\xff\xff", "not valid UTF-8"),

@@ -30,10 +30,11 @@ pub fn read(call: &Call, caller: &Caller, posted: &Posted) -> Result<Reply> {
 fn begin(call: &Call, caller: &Caller, posted: &Posted) -> Result<Reply> {
     // What was not sent in parts has no file.
     let document = call.parts.map(|_| call.body.as_ref()).filter(|bytes| !bytes.is_empty());
-    let document = document.ok_or_else(|| Error::Invalid(vec![Issue::new(INPUT, Reason::Required)]))?;
+    let document = document.ok_or_else(|| Error::Invalid(vec![Issue::new(INPUT, Reason::Blank)]))?;
     if document.trim_ascii_start().starts_with(b"{") {
         let definition = json::parse(document).map_err(at_document)?;
-        let made = beginnings::make_of_definition(call.app, caller, posted.text("folder"), definition)?;
+        let made = beginnings::make_of_definition(call.app, caller, posted.text("folder"), definition);
+        let made = made.map_err(with_places)?;
         return Ok(to_questions(call, made.form.token.as_str()));
     }
     let reading = columns::of_columns(&imports::columns(document).map_err(at_document)?);
@@ -42,6 +43,18 @@ fn begin(call: &Call, caller: &Caller, posted: &Posted) -> Result<Reply> {
         return Err(Error::Invalid(vec![Issue::new(INPUT, Reason::other(text))]));
     }
     Ok(pasted::propose(call, caller, posted, reading).into())
+}
+
+/// Faults of a definition are told with their places in it.
+fn with_places(error: Error) -> Error {
+    let Error::Invalid(faults) = error else {
+        return error;
+    };
+    let told = |fault: Issue| match fault.attribute.as_str() {
+        INPUT => fault,
+        place => Issue::new(INPUT, Reason::other(format!("{place} {}.", fault.message()))),
+    };
+    Error::Invalid(faults.into_iter().map(told).collect())
 }
 
 /// A document that can't be read is a fault of the card.
