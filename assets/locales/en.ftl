@@ -2731,6 +2731,7 @@ new-form-file = From a file
 new-form-file-text = A form that was saved as a file, or a spreadsheet whose first row names the questions.
 new-form-document = File
 new-form-document-notes = A definition (.json), or a table as .csv or .xlsx, of at most 16 MB. Entries in it are only looked at to guess the kinds of the questions.
+new-form-fault-no-file = Choose a file first
 new-form-file-button = Read the file
 new-form-copy = Copy of a form
 new-form-copy-text = Its questions, settings, look and rules, without the entries.

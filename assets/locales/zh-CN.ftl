@@ -2505,6 +2505,7 @@ new-form-file = 从文件创建
 new-form-file-text = 保存为文件的表单，或首行为问题名称的电子表格。
 new-form-document = 文件
 new-form-document-notes = 表单定义（.json），或 .csv、.xlsx 表格，最大 16 MB。表格中的数据只用于推测问题类型。
+new-form-fault-no-file = 请先选择文件
 new-form-file-button = 读取文件
 new-form-copy = 复制表单
 new-form-copy-text = 复制问题、设置、外观和规则，不含数据。

@@ -16,7 +16,8 @@ pub fn message(texts: &Texts, issue: &Issue) -> String {
         }
         (Reason::Wrong, "password" | "old_password") => "account-fault-wrong",
         (Reason::Wrong, "code") => "account-fault-code",
-        (Reason::Blank, "image" | "file") => "organization-fault-no-file",
+        (Reason::Blank, "image") => "organization-fault-no-file",
+        (Reason::Blank, "file") => "new-form-fault-no-file",
         (Reason::Blank, _) => "account-fault-blank",
         (Reason::Nul, _) => "account-fault-nul",
         (Reason::TooShort { least }, _) => {
