@@ -134,6 +134,21 @@ impl Draft {
         }
     }
 
+    /// Goes on from `published`, which was made of `sent`: its questions say what is published, with the codes that new
+    /// parts of theirs got. One that was changed since it was sent keeps its change.
+    pub fn settle(&mut self, sent: &Self, published: &[(String, Json)]) {
+        for (code, body) in published {
+            let was_sent = sent.get(code).and_then(|question| question.body.as_ref());
+            let Some((question, was_sent)) = self.any_mut(code).zip(was_sent) else {
+                continue;
+            };
+            if question.body.as_ref() == Some(was_sent) {
+                question.body = Some(body.clone());
+            }
+            question.base = Some(body.clone());
+        }
+    }
+
     /// The place right after a question; the first one for no question, the last one for an unknown one.
     fn place_after(&self, code: &str) -> usize {
         if code.is_empty() {
@@ -245,5 +260,24 @@ mod tests {
         let mut same = Draft::of_published(published(&["a"]), Vec::new(), 2);
         same.adopt(&published(&["a"]), 2);
         assert!(!same.is_changed(&published(&["a"])));
+    }
+
+    #[test]
+    fn published_questions_say_what_is_published_but_for_later_changes() {
+        let coded = |label: &str| json!({"label": label, "dimensions": [{"api_code": "x_1", "label": "Day"}]});
+        let typed = |label: &str| json!({"label": label, "dimensions": [{"label": "Day"}]});
+        let question =
+            |code: &str| DraftQuestion { code: code.to_owned(), version: 1, body: Some(typed(code)), base: None };
+        let sent = Draft { questions: vec![question("a"), question("b"), question("c")], ..Draft::default() };
+        let mut draft = sent.clone();
+        draft.questions[1].body = Some(typed("later"));
+        draft.questions[2].body = None;
+        draft.insert(question("d"), "c");
+        let now: PublishedQuestions = ["a", "b", "c"].map(|code| (code.to_owned(), coded(code))).into();
+        draft.settle(&sent, &now);
+        let bodies: Vec<_> = draft.questions.iter().map(|question| question.body.clone()).collect();
+        assert_eq!(bodies, [Some(coded("a")), Some(typed("later")), None, Some(typed("d"))]);
+        let bases: Vec<_> = draft.questions.iter().map(|question| question.base.clone()).collect();
+        assert_eq!(bases, [Some(coded("a")), Some(coded("b")), Some(coded("c")), None]);
     }
 }

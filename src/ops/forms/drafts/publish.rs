@@ -8,6 +8,7 @@ use crate::base::error::{Code, Error, Result};
 use crate::base::issue::{Issue, Issues};
 use crate::model::caller::Caller;
 use crate::model::draft::parts::PartName;
+use crate::model::draft::{Draft, PublishedQuestions};
 use crate::model::form::FormSection;
 use crate::model::precondition::IfMatch;
 use crate::ops::app::App;
@@ -15,7 +16,7 @@ use crate::ops::forms;
 use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::drafted_parts::{ChangedPart, DraftedParts};
 use crate::ops::forms::drafts::check::Checked;
-use crate::ops::forms::drafts::{DraftView, check, load, store, stored_and_current};
+use crate::ops::forms::drafts::{DraftView, check, load, published_questions, store, stored_and_current};
 use crate::store::forms::drafts;
 
 /// How often publishing looks again at what others change at the same time.
@@ -68,8 +69,8 @@ pub fn publish(
             version_name: Some(name.trim().to_owned()).filter(|name| !name.is_empty()),
         };
         match forms::update_drafted(app, caller, token, body, &drafted, &is_unchanged, Issues::new()) {
-            Ok((_, warnings)) => {
-                settle(app, caller, token)?;
+            Ok((view, warnings)) => {
+                settle(app, caller, token, shown.draft, published_questions(&view.parsed))?;
                 return Ok(Published::Done(warnings));
             }
             Err(Error::InvalidFor(Code::DataLoss, _, losses)) => return Ok(Published::Loses(losses)),
@@ -94,13 +95,18 @@ fn changed_parts(shown: &DraftView, checked: &Checked) -> Vec<ChangedPart> {
     changed.collect()
 }
 
-/// Ends a draft that says what is published; one that was changed meanwhile goes on from there.
-fn settle(app: &App, caller: &Caller, token: &str) -> Result<()> {
+/// Ends a draft that says what is published; one that was changed meanwhile goes on from there. `sent` is the draft that
+/// became `published`.
+fn settle(app: &App, caller: &Caller, token: &str, sent: Draft, published: PublishedQuestions) -> Result<()> {
     let (cache, caller, token) = (Arc::clone(&app.cache), caller.clone(), token.to_owned());
     app.store.write(move |tx| {
         let form = access::form_for(tx, &caller, &token, Right::Manage)?;
-        let (stored, draft, published) = stored_and_current(&cache, tx, &form)?;
-        if !draft.is_changed(&published) {
+        let (stored, mut draft, now) = stored_and_current(&cache, tx, &form)?;
+        draft.settle(&sent, &published);
+        // What the API has changed since then.
+        let next_field = draft.next_field;
+        draft.adopt(&now, next_field);
+        if !draft.is_changed(&now) {
             return drafts::remove(tx, form.form_no);
         }
         drafts::forget_steps(tx, form.form_no)?;
