@@ -98,7 +98,8 @@ const turn = (rules, isDark) => {
 
 const paint = (frame) => {
   const page = frame?.contentDocument;
-  if (!page) return;
+  // A frame that has not begun to load has no page.
+  if (!page?.documentElement) return;
   const isDark = scheme.word === "dark";
   for (const sheet of page.styleSheets) turn(sheet.cssRules, isDark);
   page.documentElement.style.colorScheme = scheme.word;

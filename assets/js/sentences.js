@@ -66,6 +66,9 @@ const send = async (form, button) => {
   if (again?.isConnected) send(again);
 };
 
+// Its stylesheet hides the buttons that save.
+if (box()) document.body.classList.add("has-script");
+
 addEventListener("input", ({ target, isComposing: isUnfinished }) => {
   if (!target.closest?.(`#${ID} .sentence-form`) || isUnfinished || target.localName === "select") return;
   clearTimeout(state.timer);

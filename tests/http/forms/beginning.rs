@@ -371,15 +371,15 @@ fn a_definition_as_a_file_becomes_the_same_form() {
     desk.owner.patch(form.path(), json!({"fields": fields})).is(200);
     let track = fields[0]["choices"][1]["api_code"].clone();
     let rules = json!({"rules": [{
-        "condition": {"type": "all", "items": [{"field": "field_2", "operator": "eq", "value": track}]},
+        "condition": {"operand": "and", "items": [{"field": "field_2", "operator": "eq", "value": track}]},
         "action": "show",
-        "targets": ["field_3"],
+        "fields": ["field_3"],
     }]});
     let set = desk.owner.put(form.part("field_rules"), rules.clone());
     set.is(200);
     let settings = json!({
         "exam": {"questions": [{"field": "field_2", "score": 5, "answer": track}]},
-        "pagination": {"show_progress": true},
+        "availability": {"entries_limit": 40},
     });
     desk.owner.patch(form.part("settings"), settings).is(200);
     desk.owner.patch(form.part("theme"), json!({"primary_color": "#112233"})).is(200);
@@ -413,7 +413,7 @@ fn a_file_that_is_no_form_says_what_is_wrong() {
     let count = || desk.owner.get(FORMS).is(200).json()["pagination"]["total"].clone();
     let before = count();
     let faulty = json!({"name": "", "fields": [{"type": "radio", "label": "x"}], "theme": {"font": "comic"}});
-    let settings = json!({"name": "x", "fields": [], "settings": {"pagination": {"show_progress": 7}}});
+    let settings = json!({"name": "x", "fields": [], "settings": {"availability": {"schedule": {"start_at": 7}}}});
     let strange = json!({"name": "x", "fields": [{"type": "short_text", "label": "x", "api_code": "constructor"}]});
     let cases: [(&str, &[u8], &str); 9] = [
         ("", b"", "Choose"),
@@ -421,7 +421,7 @@ fn a_file_that_is_no_form_says_what_is_wrong() {
         ("a.json", b"{\"name\": ", "JSON"),
         ("a.json", b"{\"name\": \"x\"}", "has no list of fields"),
         ("a.json", &faulty.to_string().into_bytes(), "theme.font must be"),
-        ("a.json", &settings.to_string().into_bytes(), "show_progress"),
+        ("a.json", &settings.to_string().into_bytes(), "settings.availability.schedule.start_at must be"),
         ("a.json", &strange.to_string().into_bytes(), "is not a field of this form"),
         ("a.csv", b"\xff\xff", "not valid UTF-8"),
         ("a.csv", b"\n\n", "has no header"),

@@ -28,7 +28,7 @@ const SHADES: f64 = 5.0;
 impl Render for HeatTable<'_> {
     fn render(&self) -> Markup {
         html! {
-            div.table-wrap role="region" tabindex="0" aria-label=(self.caption) {
+            div.table-wrap role="group" tabindex="0" aria-label=(self.caption) {
                 table.heat {
                     caption.visually-hidden { (self.caption) }
                     thead {
