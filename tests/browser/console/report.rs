@@ -91,9 +91,14 @@ fn the_report_in_every_light_and_on_paper() {
     look_at(&browser, "report-none", &empty);
     // Tables are copied as spreadsheets take them.
     browser.go(&report);
+    browser.run(
+        "window.copied = []; Object.defineProperty(navigator, 'clipboard', {value: {writeText: async text => copied.push(text)}})",
+    );
     click(&browser, "[aria-labelledby=report-field_1] summary");
     click(&browser, "[aria-labelledby=report-field_1] [data-copy-table]");
     browser.until("document.querySelector('[aria-labelledby=report-field_1] [role=status]').textContent !== ''");
+    let copied = browser.run("return copied[0]");
+    assert!(copied.as_str().expect("a text").contains("Monday: engines\t"), "{copied}");
     // A bar leads to its entries by the keyboard too.
     browser.run("document.querySelector('[aria-labelledby=report-field_1] a.chart-row').focus()");
     browser.keys([ENTER]);

@@ -378,7 +378,7 @@ fn a_definition_as_a_file_becomes_the_same_form() {
     let set = desk.owner.put(form.part("field_rules"), rules.clone());
     set.is(200);
     let settings = json!({
-        "exam": {"questions": [{"field": "field_2", "score": 5, "answer": track}]},
+        "exam": {"questions": {"field_2": {"scored": true, "answer": track, "score": 5}}},
         "availability": {"entries_limit": 40},
     });
     desk.owner.patch(form.part("settings"), settings).is(200);
@@ -433,7 +433,7 @@ fn a_file_that_is_no_form_says_what_is_wrong() {
     assert_eq!(count(), before, "nothing is made of a file with faults");
     // Nobody who is signed out is listened to.
     let stranger = Session::on(&desk.server).caller();
-    multipart::body().file("file", "a.json", "application/json", b"{}").send(&stranger, "/forms/new").is(403);
+    multipart::body().file("file", "a.json", "application/json", b"{}").send(&stranger, "/forms/new").is(303);
 }
 
 #[test]
