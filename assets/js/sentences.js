@@ -33,7 +33,8 @@ const save = (form) => setTimeout(() => {
 if (box) {
   // Its stylesheet hides the buttons that save.
   document.body.classList.add("has-script");
-  restore();
+  // The browser focuses the rule that the address names once the page is there.
+  addEventListener("load", () => requestAnimationFrame(restore));
   box.addEventListener("change", ({ target }) => {
     const form = target.closest(".sentence-form");
     if (form) save(form);
