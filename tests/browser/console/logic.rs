@@ -85,8 +85,11 @@ fn a_rule_is_made_by_its_sentence() {
     browser.run("document.getElementById('undo').click()");
     browser.until("!document.querySelector('#rule-1').getAttribute('aria-label').includes('Ada')");
     look_at(&browser, "rules", &address);
-    // The preview tells why.
+    // The preview tells why, of a rule that is whole.
     browser.look(Look::DESK);
+    browser.go(&address);
+    browser.run("document.querySelector('#rule-1 [value=\"condition.items[1].remove\"]').click()");
+    browser.until("document.querySelector('#rule-1').textContent.includes('Holds for 2 of 2')");
     browser.go(&format!("{}/forms/{}/preview", server.base, form.token));
     browser.until("document.querySelector('[data-why=field_4]')");
     assert_eq!(browser.axe(), Vec::<String>::new());
