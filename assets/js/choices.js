@@ -1,35 +1,80 @@
 // Rows of choices and other parts of a question: Enter adds one, Backspace takes an empty one away, Alt and arrows move,
-// several pasted lines become rows. Each change is told to the panel by a `change`.
+// several pasted lines become rows. Each change is told to the panel by a `change`. A new row comes from the template of
+// its list; a list without one is changed by the server.
 import { isComposing } from "./focus.js";
 
-const rowsOf = (list) => [...list.querySelectorAll(":scope > ol > .part")].filter((row) => !row.classList.contains("spare"));
-const lineOf = (row) => row.querySelector("[data-line]");
+const listsIn = (root) => [...root.querySelectorAll("[data-parts]")];
+const rowsOf = (list) => [...list.querySelectorAll(":scope > ol > .part")];
 const inputsOf = (row) => [...row.querySelectorAll("input, select, textarea")];
+// Times have no line: their first control stands for it.
+const lineOf = (row) => row.querySelector(":scope > [data-line]") ?? row.querySelector("select");
+const isFixed = (list) => "fixed" in list.dataset;
 
 const isBlank = (row) => inputsOf(row).every((input) => (input.type === "checkbox" ? !input.checked : input.value.trim() === ""));
 
 // The rows that are saved, in their order.
-export const sentRows = (list) => rowsOf(list).filter((row) => !isBlank(row));
+const sentRows = (list) => (isFixed(list) ? rowsOf(list) : rowsOf(list).filter((row) => !isBlank(row)));
 
-const ATTRIBUTES = ["id", "name", "for", "value", "aria-describedby"];
+// All rows that are saved, each with its path in the definition: its list's keys and its place among those that are sent.
+export const placesIn = (form) => {
+  const places = new Map();
+  for (const list of listsIn(form)) {
+    const parent = list.parentElement.closest(".part");
+    const base = parent ? places.get(parent) : { path: "", name: "" };
+    if (!base) continue;
+    const key = list.dataset.parts.slice(base.name.length);
+    for (const [at, row] of sentRows(list).entries()) {
+      const name = `${list.dataset.parts}[${rowsOf(list).indexOf(row)}]`;
+      places.set(row, { path: `${base.path}${key}[${at}]`, name });
+    }
+  }
+  return places;
+};
+
+// The names of the controls of rows that are not saved.
+export const blankNames = (form) => {
+  const blank = new Set();
+  for (const list of listsIn(form)) {
+    if (isFixed(list)) continue;
+    for (const row of rowsOf(list).filter(isBlank)) {
+      for (const input of inputsOf(row)) if (input.name) blank.add(input.name);
+    }
+  }
+  return blank;
+};
+
+const ATTRIBUTES = ["id", "name", "for", "value", "aria-describedby", "data-parts"];
+
+// All elements, also those of templates.
+const everything = (root) => [...root.querySelectorAll("*")].flatMap((element) => [
+  element,
+  ...element.localName === "template" ? everything(element.content) : [],
+]);
+
+const renumberRow = (name, row, at) => {
+  for (const element of everything(row)) {
+    for (const attribute of ATTRIBUTES) {
+      const value = element.getAttribute(attribute);
+      // What is typed is no name.
+      if (!value?.includes(`${name}[`) || (attribute === "value" && element.localName !== "button")) continue;
+      const words = value.split(" ").map((word) => {
+        const start = word.startsWith(`${name}[`) ? 0 : word.indexOf(`.${name}[`) + 1;
+        if (start === 0 && !word.startsWith(`${name}[`)) return word;
+        const open = start + name.length;
+        return `${word.slice(0, open)}[${at}${word.slice(word.indexOf("]", open))}`;
+      });
+      element.setAttribute(attribute, words.join(" "));
+    }
+  }
+  const line = lineOf(row);
+  if (!line || !("line" in line.dataset)) return;
+  line.ariaLabel = line.ariaLabel.replace(/\d+$/u, String(at + 1));
+  for (const button of row.querySelectorAll(":scope > .part-act")) button.ariaLabel = `${button.title} ${line.value}`;
+};
 
 // `choices[2]` in names, ids and what refers to them.
 const renumber = (list) => {
-  const name = list.dataset.parts;
-  const rows = [...list.querySelectorAll(":scope > ol > .part")];
-  for (const [at, row] of rows.entries()) {
-    for (const element of row.querySelectorAll("*")) {
-      for (const attribute of ATTRIBUTES) {
-        const value = element.getAttribute(attribute);
-        // What is typed is no name.
-        if (!value?.startsWith(`${name}[`) || (attribute === "value" && element.localName !== "button")) continue;
-        element.setAttribute(attribute, value.replaceAll(/(^| )([a-z_]+)\[\d+\]/gu, `$1$2[${at}]`));
-      }
-    }
-    const line = lineOf(row);
-    line.ariaLabel = line.ariaLabel.replace(/\d+$/u, String(at + 1));
-    for (const button of row.querySelectorAll(".part-act")) button.ariaLabel = `${button.title} ${line.value}`;
-  }
+  for (const [at, row] of rowsOf(list).entries()) renumberRow(list.dataset.parts, row, at);
 };
 
 const changed = (list) => {
@@ -38,24 +83,17 @@ const changed = (list) => {
 };
 
 const made = (list) => {
-  const [model] = rowsOf(list);
-  const row = (model ?? list.querySelector(":scope > ol > .spare")).cloneNode(true);
-  row.classList.remove("spare", "wrong");
-  for (const fault of row.querySelectorAll(".fault")) fault.remove();
-  // Goods need a price, choices seldom more than a label.
-  const isOpen = !list.querySelector("textarea[name^='_text.']");
-  for (const more of row.querySelectorAll("details")) more.open = isOpen;
-  for (const input of inputsOf(row)) {
-    input.removeAttribute("aria-invalid");
-    if (input.type === "checkbox") input.checked = false;
-    else input.value = "";
+  const row = list.querySelector(":scope > template").content.firstElementChild.cloneNode(true);
+  // A product needs more than its name.
+  if (!list.querySelector(":scope > details textarea")) {
+    for (const more of row.querySelectorAll(":scope > .part-more")) more.open = true;
   }
   return row;
 };
 
 const insert = (list, row, after) => {
   if (after) after.after(row);
-  else list.querySelector(":scope > ol > .spare").before(row);
+  else list.querySelector(":scope > ol").append(row);
   renumber(list);
   return row;
 };
@@ -75,14 +113,17 @@ const remove = (list, row) => {
   const next = rows[at - 1] ?? rows[at + 1];
   row.remove();
   changed(list);
-  const line = next ? lineOf(next) : list.querySelector("[data-add]");
+  const line = next ? lineOf(next) : list.querySelector(":scope > .row > [data-add]");
   line.focus();
   line.setSelectionRange?.(line.value.length, line.value.length);
 };
 
+// A row whose label was deleted goes with its next Backspace, whatever else it has.
+const isBlankLine = (row) => lineOf(row).value === "";
+
 const onKey = (list, event) => {
   const row = event.target.closest(".part");
-  if (!row || isComposing(event) || event.target !== lineOf(row)) return;
+  if (!row || isComposing(event) || !("line" in event.target.dataset)) return;
   const { key } = event;
   if (event.altKey && (key === "ArrowUp" || key === "ArrowDown")) {
     event.preventDefault();
@@ -97,9 +138,6 @@ const onKey = (list, event) => {
   }
 };
 
-// A row whose label was deleted goes with its next Backspace, whatever else it has.
-const isBlankLine = (row) => lineOf(row).value === "";
-
 const put = (row, key, value) => {
   const input = row.querySelector(`input[name$='.${key}']`);
   if (input && value) input.value = value;
@@ -108,7 +146,7 @@ const put = (row, key, value) => {
 // Lines as spreadsheets copy them: label, score, places.
 const onPaste = (list, event) => {
   const row = event.target.closest(".part");
-  if (!row || event.target !== lineOf(row)) return;
+  if (!row || !("line" in event.target.dataset)) return;
   const lines = event.clipboardData.getData("text/plain").split(/\r?\n/u).filter((line) => line.trim());
   if (lines.length < 2) return;
   event.preventDefault();
@@ -134,10 +172,11 @@ const onClick = (list, event) => {
   const button = event.target.closest("button");
   if (!button) return;
   if ("add" in button.dataset) {
+    event.preventDefault();
     lineOf(insert(list, made(list))).focus();
     return;
   }
-  const verb = /^[a-z_]+\[\d+\]\.(up|down|remove)$/u.exec(button.value)?.[1];
+  const verb = /\]\.(up|down|remove)$/u.exec(button.value)?.[1];
   if (!verb) return;
   event.preventDefault();
   const row = button.closest(".part");
@@ -149,8 +188,10 @@ const onClick = (list, event) => {
   }
 };
 
-for (const list of document.querySelectorAll(".panel [data-parts]")) {
-  list.addEventListener("keydown", (event) => onKey(list, event));
-  list.addEventListener("paste", (event) => onPaste(list, event));
-  list.addEventListener("click", (event) => onClick(list, event));
+const panel = document.querySelector(".panel");
+for (const [name, act] of [["keydown", onKey], ["paste", onPaste], ["click", onClick]]) {
+  panel?.addEventListener(name, (event) => {
+    const list = event.target.closest?.("[data-parts]");
+    if (list && !isFixed(list)) act(list, event);
+  });
 }

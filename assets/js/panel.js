@@ -1,7 +1,7 @@
 // The chosen question saves itself: 600 ms after the last key, at once when a control is left. There is one post at a
 // time; what is not saved yet is kept in the tab and sent again. Without this script a button saves.
 import { isComposing } from "./focus.js";
-import { sentRows } from "./choices.js";
+import { blankNames, placesIn } from "./choices.js";
 
 const WAIT = 600;
 const RETRY = 5000;
@@ -11,7 +11,6 @@ const KEY = "formsvc.panel.";
 
 const form = document.getElementById("panel");
 const chip = document.querySelector("[data-save-chip]");
-const lists = form ? [...form.querySelectorAll("[data-parts]")] : [];
 
 const state = { saved: "", sending: undefined, timer: undefined, isTold: "" };
 
@@ -28,18 +27,13 @@ const time = () => new Date().toLocaleTimeString(document.documentElement.lang, 
 
 // Rows that are empty, and the text of all choices, are sent by buttons alone.
 const pairs = () => {
-  const rows = new Set(lists.flatMap(sentRows));
   const isSent = ([name]) => name !== "csrf" && name !== "_tag" && !name.startsWith("_text.");
-  const blank = new Set();
-  for (const row of lists.flatMap((list) => [...list.querySelectorAll(":scope > ol > .part")])) {
-    if (rows.has(row)) continue;
-    for (const input of row.querySelectorAll("[name]")) blank.add(input.name);
-  }
+  const blank = blankNames(form);
   return [...new FormData(form)].filter((pair) => isSent(pair) && !blank.has(pair[0]));
 };
 
 // The server gives new rows their codes: those are no change.
-const stateOf = (all) => JSON.stringify(all.filter(([name]) => !/^(?:csrf|_tag|.*\]\.api_code)$/u.test(name)));
+const stateOf = (all) => JSON.stringify(all.filter(([name]) => !/^(?:csrf|_tag|.*\]\.(?:api_)?code)$/u.test(name)));
 
 const stateNow = () => stateOf(pairs());
 
@@ -71,11 +65,21 @@ const keep = () => {
 // Faults, beside their controls.
 
 // The control of a path; a path counts the rows that were sent.
-const controlOf = (path, rows) => {
-  const [, name, at, rest] = /^([a-z_]+)\[(\d+)\](?:\.(.+))?$/u.exec(path) ?? [];
-  const row = name && rows.get(name)?.[Number(at)];
-  const within = (rest && row?.querySelector(`[name$='].${CSS.escape(rest)}']`)) || row?.querySelector("[data-line]");
-  return within ?? document.getElementById(path) ?? document.getElementById(path.split(/[.[]/u)[0]);
+const controlOf = (path, places) => {
+  let within;
+  for (const [row, { path: own }] of places) {
+    // Rows within rows stand behind them.
+    if (path === own || path.startsWith(`${own}.`)) within = { row, rest: path.slice(own.length + 1) };
+  }
+  const own = within && ((within.rest && within.row.querySelector(`[name$='.${CSS.escape(within.rest)}']`)) || within.row.querySelector("[data-line], select"));
+  if (own) return own;
+  // What has no control of its own is said where its owner stands.
+  const keys = path.split(/(?=[.[])/u);
+  for (; keys.length; keys.pop()) {
+    const found = document.getElementById(keys.join(""));
+    if (found) return found;
+  }
+  return undefined;
 };
 
 const clearFaults = () => {
@@ -90,8 +94,8 @@ const clearFaults = () => {
   }
 };
 
-const showFault = ({ attribute, message }, rows) => {
-  const control = controlOf(attribute, rows);
+const showFault = ({ attribute, message }, places) => {
+  const control = controlOf(attribute, places);
   const line = document.createElement("p");
   line.className = "fault";
   line.textContent = message;
@@ -109,28 +113,53 @@ const showFault = ({ attribute, message }, rows) => {
   field?.classList.add("wrong");
   if (control.localName === "fieldset") control.querySelector("legend").after(line);
   else if (part && !field) part.append(line);
+  else if (!field) control.append(line);
   else if (control.type === "checkbox") field.querySelector(".tick-about").append(line);
   else (control.closest(".colour-line") ?? control).before(line);
   for (let box = line.closest("details:not([open])"); box; box = line.closest("details:not([open])")) box.open = true;
 };
 
-const showFaults = (issues, rows) => {
+const showFaults = (issues, places) => {
   const told = JSON.stringify(issues);
   if (told === state.isTold) return;
   state.isTold = told;
   clearFaults();
-  for (const issue of issues) showFault(issue, rows);
+  for (const issue of issues) showFault(issue, places);
 };
 
 // The answer.
 
-const takeCodes = (field, rows) => {
-  for (const [name, sent] of rows) {
-    for (const [at, row] of sent.entries()) {
-      const code = field?.[name]?.[at]?.api_code;
-      if (code) row.querySelector("input[name$='.api_code']").value = code;
+const partAt = (field, path) => path.split(/[.[\]]+/u).filter(Boolean).reduce((part, step) => part?.[step], field);
+
+const takeCodes = (field, places) => {
+  for (const [row, { path }] of places) {
+    const part = partAt(field, path);
+    for (const key of ["api_code", "code"]) {
+      const input = row.querySelector(`:scope > input[name$='.${key}']`);
+      if (input && part?.[key]) input.value = part[key];
     }
   }
+};
+
+// What follows from other controls is drawn by the server: it comes with the page.
+const refresh = () => {
+  const stale = [...form.querySelectorAll("[data-fresh]")].filter((element) => !element.contains(document.activeElement));
+  if (!stale.length) return;
+  const request = new XMLHttpRequest();
+  request.responseType = "document";
+  request.addEventListener("load", () => {
+    const tag = request.response?.querySelector("#panel input[name=_tag]")?.value;
+    if (tag !== form.elements._tag.value || isDirty() || state.sending) return;
+    for (const element of stale) {
+      const fresh = request.response.getElementById(element.id);
+      if (fresh && element.isConnected && !element.contains(document.activeElement)) {
+        element.replaceWith(document.importNode(fresh, true));
+      }
+    }
+    state.saved = stateNow();
+  });
+  request.open("GET", location.href);
+  request.send();
 };
 
 const later = (wait) => {
@@ -138,19 +167,20 @@ const later = (wait) => {
   state.timer = setTimeout(save, wait);
 };
 
-const taken = (data, sent, rows) => {
+const taken = (data, sent, places) => {
   form.elements._tag.value = data.tag;
   state.saved = sent;
-  takeCodes(data.field, rows);
-  showFaults(data.issues, rows);
+  takeCodes(data.field, places);
+  showFaults(data.issues, places);
   say("saved", ` ${time()}`);
   keep();
   dispatchEvent(new CustomEvent("question-saved", { detail: { ...data, code: form.dataset.code } }));
   if (isDirty()) later(WAIT);
+  else refresh();
 };
 
 const send = async (more) => {
-  const [sent, rows] = [stateNow(), new Map(lists.map((list) => [list.dataset.parts, sentRows(list)]))];
+  const [sent, places] = [stateNow(), placesIn(form)];
   say("saving");
   let answer;
   try {
@@ -162,12 +192,12 @@ const send = async (more) => {
   }
   if (answer.ok) {
     const { data } = await answer.json();
-    taken(data, sent, rows);
+    taken(data, sent, places);
     return true;
   }
   if (answer.status === 422) {
     const { data } = await answer.json();
-    showFaults(data?.issues ?? [], rows);
+    showFaults(data?.issues ?? [], places);
     say("refused");
     return false;
   }

@@ -3,6 +3,9 @@
 
 use std::fmt::{self, Write};
 
+use serde_json::json;
+
+use crate::base::json::Json;
 use crate::base::reason::Reason;
 use crate::base::text::shortened;
 
@@ -28,6 +31,16 @@ impl Issue {
     /// The reason in the words of the API: lower case, to be read after the attribute.
     pub fn message(&self) -> String {
         shortened(&self.reason.to_string(), LONGEST_MESSAGE)
+    }
+
+    /// `{attribute, message}`; of a formula also `position` and `length`, in characters.
+    pub fn to_json(&self) -> Json {
+        let mut out = json!({"attribute": self.attribute, "message": self.message()});
+        if let Reason::InFormula { position, length, .. } = self.reason {
+            out["position"] = json!(position);
+            out["length"] = json!(length);
+        }
+        out
     }
 }
 

@@ -152,6 +152,12 @@ pub enum Reason {
 
     /// Of definitions, settings, filters and imports: what only programs and owners are told, in English.
     Other(Cow<'static, str>),
+    /// A fault of a formula, and where it stands there, in characters.
+    InFormula {
+        text: String,
+        position: usize,
+        length: usize,
+    },
 }
 
 /// What a value must be.
@@ -370,6 +376,7 @@ impl fmt::Display for Reason {
             Self::FolderTakenAbove => "of a folder in it is already used one level up",
             Self::IsFormOwner => "is the form's owner",
             Self::Other(text) => text,
+            Self::InFormula { text, .. } => text,
         };
         f.write_str(text)
     }

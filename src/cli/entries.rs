@@ -203,7 +203,7 @@ fn report_success(cx: &Cx, dry_run: bool, done: &Done) -> Result<(), Failure> {
 }
 
 fn details(issues: &[Issue]) -> Json {
-    issues.iter().map(|issue| json!({"attribute": issue.attribute, "message": issue.message()})).collect()
+    issues.iter().map(Issue::to_json).collect()
 }
 
 /// Prints the faults of the file, one per line.

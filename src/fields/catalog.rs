@@ -191,6 +191,7 @@ fn read_options(item: &mut Reader, cx: &BuildCx, dimension: &str) -> Vec<GoodOpt
 
 fn read_skus(item: &mut Reader, dimensions: &[Dimension]) -> Vec<Sku> {
     let mut seen: Vec<Map<String, Json>> = Vec::new();
+    item.note("skus", || json!({"x-ui": "variants"}));
     let skus = item.opt_objects("skus", |sku| {
         if dimensions.is_empty() {
             sku.fault("specification", Reason::other("needs dimensions"));

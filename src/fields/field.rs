@@ -46,6 +46,11 @@ impl Field {
         number_of(&self.api_code).unwrap_or_default()
     }
 
+    /// Whether an answer can be there before anybody answers.
+    pub fn takes_default(&self) -> bool {
+        self.kind.has_value() && self.kind.is_written() && !self.kind.has_files()
+    }
+
     /// Whether the caller may write values.
     pub fn is_given(&self, cx: &Cx) -> bool {
         self.kind.is_written() || (cx.found.files.by_page && self.kind.comes_by_page())

@@ -43,6 +43,11 @@ impl FormPart {
         self.members.iter().find(|(known, _)| known == name).map(|(_, part)| part)
     }
 
+    /// The part at a path such as `field_7[0].field_1`.
+    pub fn at(&self, path: &str) -> Option<&Self> {
+        steps(path).try_fold(self, |part, step| part.member(step))
+    }
+
     /// The members, in the order they were posted.
     pub fn members(&self) -> impl Iterator<Item = (&str, &Self)> {
         self.members.iter().map(|(name, part)| (name.as_str(), part))
@@ -60,11 +65,7 @@ impl FormPart {
 
     /// The text typed at a path such as `field_7[0].field_1`, if it parses to this number.
     pub fn typed_as(&self, path: &str, number: &Json, locale: &str) -> Option<&str> {
-        let mut part = self;
-        for step in steps(path) {
-            part = part.member(step)?;
-        }
-        let typed = part.first()?;
+        let typed = self.at(path)?.first()?;
         let readings = [local_number::of_form(typed.trim(), locale), local_number::small_of_form(typed.trim())];
         let is_it = |read: &Json| read.is_number() && read.as_f64() == number.as_f64();
         readings.iter().any(is_it).then_some(typed)

@@ -198,6 +198,7 @@ impl Images {
 
     /// Reads an image: an existing one, or an upload for this purpose.
     pub fn read(&self, reader: &mut Reader, key: &str, purpose: &str) -> Option<Image> {
+        reader.note(key, || json!({"x-ui": "picture"}));
         reader.opt_object(key, |image| self.read_listed(image, purpose))?
     }
 
@@ -205,7 +206,7 @@ impl Images {
     pub fn read_list(&self, reader: &mut Reader, key: &str, purpose: &str) -> Vec<Image> {
         let images = reader.opt_objects(key, |image| self.read_listed(image, purpose));
         let images = images.unwrap_or_default();
-        reader.note(key, || json!({"maxItems": MAX_IMAGES}));
+        reader.note(key, || json!({"maxItems": MAX_IMAGES, "x-ui": "pictures"}));
         if images.len() > MAX_IMAGES {
             reader.fault(key, Reason::too_many(MAX_IMAGES, Things::Other("images")));
         }

@@ -5,10 +5,12 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::base::issue::Issues;
-use crate::base::reason::Reason;
 use crate::fields::kind::Operand;
-use crate::fields::values::formula::{Reads, Type};
+use crate::fields::values::formula::{Fault, Reads, Type};
 use crate::fields::{Field, Fields};
+
+/// What is wrong with a formula that needs its own value.
+pub const ON_ITSELF: &str = "depends on itself";
 
 /// The positions of the fields in an order that respects dependencies; fields in cycles are omitted.
 pub fn order(depends: &[Vec<usize>]) -> Vec<usize> {
@@ -36,13 +38,18 @@ pub fn order(depends: &[Vec<usize>]) -> Vec<usize> {
 
 /// Whether a field depends on itself, directly or indirectly.
 pub fn is_round(depends: &[Vec<usize>], place: usize) -> bool {
+    depends[place].iter().any(|on| leads(depends, *on, place))
+}
+
+/// Whether a field is another one, or depends on it, directly or indirectly.
+fn leads(depends: &[Vec<usize>], from: usize, to: usize) -> bool {
     let mut seen = vec![false; depends.len()];
-    let mut open = vec![place];
+    let mut open = vec![from];
     while let Some(next) = open.pop() {
+        if next == to {
+            return true;
+        }
         for on in &depends[next] {
-            if *on == place {
-                return true;
-            }
             if !std::mem::replace(&mut seen[*on], true) {
                 open.push(*on);
             }
@@ -76,12 +83,14 @@ pub fn check(fields: &Fields, at: &mut Issues) {
             Ok(()) => Vec::new(),
             Err(faults) => faults,
         };
-        if is_round(&depends, place) {
-            faults.push("depends on itself".to_owned());
+        let mut read = computed.formula.fields().into_iter();
+        if let Some(through) = read.find(|code| fields.position(code).is_some_and(|on| leads(&depends, on, place))) {
+            let at = computed.formula.place_of(through).unwrap_or_default();
+            faults.push(Fault { text: ON_ITSELF.to_owned(), at });
         }
         at.index(place, |at| {
             for fault in faults {
-                at.push_at("expression", Reason::other(fault));
+                at.push_at("expression", fault);
             }
         });
     }

@@ -7,7 +7,6 @@ use serde_json::json;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::{Json, digits};
 use crate::base::reader::Reader;
-use crate::base::reason::Reason;
 use crate::fields::columns::Cell;
 use crate::fields::display::dates::{self, Precision};
 use crate::fields::display::{local_date, local_number};
@@ -64,7 +63,7 @@ fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
     let mut formula = Formula::read(&expression).unwrap_or_else(|fault| {
         // A missing or too long expression has been reported already.
         if reader.issues().count() == faults {
-            reader.fault("expression", Reason::other(fault));
+            reader.fault("expression", fault);
         }
         Formula::default()
     });

@@ -3,15 +3,18 @@
 
 pub mod choice_text;
 mod lists;
+pub mod outline;
+mod plan;
 mod posted;
 #[cfg(test)]
 mod tests;
+pub mod variants;
 
 use crate::base::json::Json;
 use crate::fields::kind::KindRow;
 use crate::fields::schemas;
 
-pub use lists::act;
+pub use lists::{PicturePlace, act, at_path, at_path_mut, first_slot, fresh, picture_places};
 pub use posted::read;
 
 /// A property of a question, or of a part of one.
@@ -46,12 +49,38 @@ pub enum Shape {
     Words(Vec<String>),
     /// One text a line.
     Lines,
+    /// A day, `2026-05-31`.
+    Day,
     /// A list of parts, each with these properties and an `api_code`.
     Rows(Vec<Control>),
+    /// An object of these properties.
+    Group(Vec<Control>),
+    /// Questions of these kinds within the question.
+    Columns(Vec<String>),
+    /// Choices below choices, as one text.
+    Tree,
+    /// The days of the week that have places.
+    Week,
+    /// Times of the days of the week that have places.
+    Slots,
+    /// Prices and stocks of combinations of options.
+    Variants,
+    /// A picture, or several: they come from a page of their own.
+    Pictures {
+        is_list: bool,
+    },
+    /// Another form that its reader manages.
+    Form,
+    /// The questions of the other form by which its entries are found.
+    Found,
+    /// The questions of the other form that are shown.
+    Shown,
     /// Kept as it is: it can't be changed here.
     Untouched,
 }
 
+/// The key of a schema that names a widget.
+const MARK: &str = "x-ui";
 /// A text of more characters is typed into several lines.
 const LONGEST_LINE: usize = 200;
 /// The keys that are no controls: the kind, the code, and values that are taken from the form's own page.
@@ -75,16 +104,13 @@ pub fn line_of(part: &Json) -> &str {
 /// all kinds.
 pub fn controls(row: &'static KindRow) -> Vec<Control> {
     let schema = schemas::definition(row);
-    let links = row.samples.iter().any(|sample| schemas::build(row, sample).link_rules().is_some());
     let properties = schema["properties"].as_object();
     let known = |key: &str| properties.is_some_and(|properties| properties.contains_key(key));
     let own = properties.into_iter().flatten();
     let own = own.filter(|(key, _)| !APART.contains(&key.as_str()) && !COMMON.contains(&key.as_str()));
-    let own = own.map(|(key, schema)| {
-        // Whose fields are shown is chosen among those of the other form.
-        let shape = if links && key != "multiple" { Shape::Untouched } else { shape_of(schema) };
-        Control { key: key.clone(), shape }
-    });
+    // What can have one value only is no choice.
+    let own = own.filter(|(_, schema)| schema.get("const").is_none());
+    let own = own.map(|(key, schema)| Control { key: key.clone(), shape: shape_of(schema) });
     let line = |key: &str, most| Control { key: key.to_owned(), shape: Shape::Line { most } };
     let mut all = vec![Control { key: "label".to_owned(), shape: Shape::Area { most: 500 } }];
     all.push(Control { key: "notes".to_owned(), shape: Shape::Rich });
@@ -100,20 +126,45 @@ pub fn controls(row: &'static KindRow) -> Vec<Control> {
     all
 }
 
+/// The properties of a question within a question: each cell may be given again and again.
+pub fn column_controls(row: &'static KindRow) -> Vec<Control> {
+    controls(row).into_iter().filter(|control| control.key != "unique").collect()
+}
+
+/// The widget that a kind asks for by its mark on a key.
+fn marked(schema: &Json) -> Option<Shape> {
+    Some(match schema[MARK].as_str()? {
+        "rich_text" => Shape::Rich,
+        "tree" => Shape::Tree,
+        "week" => Shape::Week,
+        "slots" => Shape::Slots,
+        "variants" => Shape::Variants,
+        "picture" => Shape::Pictures { is_list: false },
+        "pictures" => Shape::Pictures { is_list: true },
+        "form" => Shape::Form,
+        "found" => Shape::Found,
+        "shown" => Shape::Shown,
+        _ => return None,
+    })
+}
+
 fn shape_of(schema: &Json) -> Shape {
     let is = |name: &str| match &schema["type"] {
         Json::String(one) => one == name,
         Json::Array(several) => several.iter().any(|one| one == name),
         _ => false,
     };
+    if let Some(shape) = marked(schema) {
+        return shape;
+    }
     let most = schema["maxLength"].as_u64().and_then(|most| usize::try_from(most).ok()).unwrap_or(LONGEST_LINE);
     if let Some(words) = schema["enum"].as_array() {
         return Shape::Word(words.iter().filter_map(Json::as_str).map(str::to_owned).collect());
     }
-    if schema["x-ui"] == "rich_text" {
-        Shape::Rich
-    } else if schema["format"] == "country" {
+    if schema["format"] == "country" {
         Shape::Country
+    } else if schema["format"] == "date" {
+        Shape::Day
     } else if is("boolean") {
         Shape::Switch
     } else if is("array") {
@@ -125,7 +176,10 @@ fn shape_of(schema: &Json) -> Shape {
     } else if is("string") {
         Shape::Line { most }
     } else {
-        Shape::Untouched
+        match parts_of(schema) {
+            Some((controls, true)) => Shape::Group(controls),
+            _ => Shape::Untouched,
+        }
     }
 }
 
@@ -136,25 +190,29 @@ fn shape_of_list(items: &Json) -> Shape {
     if items["type"] == "string" {
         return Shape::Lines;
     }
-    let Some(properties) = items["properties"].as_object() else {
-        return Shape::Untouched;
-    };
-    let own = properties.iter().filter(|(key, _)| *key != "api_code");
+    if let Some(kinds) = items["discriminator"]["mapping"].as_object() {
+        return Shape::Columns(kinds.keys().cloned().collect());
+    }
+    match parts_of(items) {
+        Some((controls, true)) if controls.iter().any(|control| is_line(&control.key)) => Shape::Rows(controls),
+        _ => Shape::Untouched,
+    }
+}
+
+/// The properties of an object, and whether all that it needs can be typed.
+fn parts_of(object: &Json) -> Option<(Vec<Control>, bool)> {
+    let own = object["properties"].as_object()?.iter().filter(|(key, _)| *key != "api_code");
     let controls: Vec<Control> =
         own.map(|(key, schema)| Control { key: key.clone(), shape: shape_of_part(key, schema) }).collect();
-    // A part that can't be made without what can't be typed here is left alone.
     let needs = |key: &Json| controls.iter().any(|it| *key == it.key.as_str() && it.shape == Shape::Untouched);
-    let is_whole = items["required"].as_array().into_iter().flatten().any(needs);
-    let has_line = controls.iter().any(|control| is_line(&control.key));
-    if has_line && !is_whole && !properties.contains_key("children") { Shape::Rows(controls) } else { Shape::Untouched }
+    let is_whole = !object["required"].as_array().into_iter().flatten().any(needs);
+    Some((controls, is_whole))
 }
 
 fn shape_of_part(key: &str, schema: &Json) -> Shape {
     match shape_of(schema) {
         // The name of a part stands in one line, however long it may be.
         Shape::Area { most } if is_line(key) => Shape::Line { most },
-        // Lists within parts have no room there.
-        Shape::Rows(_) | Shape::Lines | Shape::Words(_) | Shape::Rich => Shape::Untouched,
         other => other,
     }
 }

@@ -335,6 +335,7 @@ fn read_days(own: &mut Reader, is_needed: bool) -> Vec<DayQuota> {
         own.fault("weekly_quotas", Reason::Required);
         return Vec::new();
     }
+    own.note("weekly_quotas", || json!({"x-ui": "week"}));
     let days = own.opt_objects("weekly_quotas", |day| {
         let weekday = read_weekday(day);
         if weekday > 0 && !seen.insert(weekday) {
@@ -356,6 +357,7 @@ fn read_slots(own: &mut Reader, cx: &BuildCx, item_code: &str, is_needed: bool) 
         return Vec::new();
     }
     let mut times = HashSet::new();
+    own.note(KEY, || json!({"x-ui": "slots"}));
     let slots = own.opt_objects(KEY, |slot| {
         let code = code_within(item_code, "code", slot, cx, &mut seen);
         let weekday = read_weekday(slot);

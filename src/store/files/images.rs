@@ -114,7 +114,7 @@ pub(in crate::store) fn note_idle(tx: &Tx) -> Result<()> {
     Ok(())
 }
 
-/// Deletes up to `limit` images that have been unreferenced for 24 hours. Returns the number deleted.
+/// Deletes up to `limit` images that have been unreferenced for 24 hours, also by drafts. Returns the number deleted.
 pub fn forget_idle(tx: &Tx, limit: usize) -> Result<usize> {
     note_idle(tx)?;
     // Their variants are deleted by a foreign key.
@@ -124,7 +124,8 @@ pub fn forget_idle(tx: &Tx, limit: usize) -> Result<usize> {
              (SELECT token FROM images AS i WHERE uses = 0 AND idle_since <= ?1 \
              AND NOT EXISTS (SELECT 1 FROM image_uses WHERE image = i.token) \
              AND NOT EXISTS (SELECT 1 FROM public_queries WHERE image = i.token) \
-             AND NOT EXISTS (SELECT 1 FROM organizations WHERE logo = i.token) LIMIT ?2)",
+             AND NOT EXISTS (SELECT 1 FROM organizations WHERE logo = i.token) \
+             AND NOT EXISTS (SELECT 1 FROM draft_fields WHERE instr(body, i.token) > 0) LIMIT ?2)",
         params![oldest, i64::try_from(limit).unwrap_or(i64::MAX)],
     )
 }

@@ -441,6 +441,16 @@ pub fn error_schema() -> Json {
                             "type": "string",
                             "description": "Completes a sentence that begins with the attribute.",
                         },
+                        "position": {
+                            "type": "integer",
+                            "minimum": 0,
+                            "description": "Where the error stands in a formula, in characters from its beginning.",
+                        },
+                        "length": {
+                            "type": "integer",
+                            "minimum": 0,
+                            "description": "How many characters of a formula are wrong.",
+                        },
                     },
                     "required": ["attribute", "message"],
                 },

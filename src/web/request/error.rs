@@ -209,11 +209,7 @@ impl ErrorReply {
             body.insert("code".to_owned(), json!(code));
         }
         if !self.details.is_empty() {
-            let details: Vec<Json> = self
-                .details
-                .iter()
-                .map(|issue| json!({"attribute": issue.attribute, "message": issue.message()}))
-                .collect();
+            let details: Vec<Json> = self.details.iter().map(Issue::to_json).collect();
             body.insert("error_details".to_owned(), json!(details));
         }
         let answer = Answer::json_text(self.status, Json::Object(body).to_string());

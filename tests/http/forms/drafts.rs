@@ -105,7 +105,7 @@ impl Desk {
     }
 }
 
-fn plain(text: &str) -> String {
+pub(super) fn plain(text: &str) -> String {
     text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&")
 }
 
@@ -119,6 +119,26 @@ pub(super) fn value_of(page: &str, name: &str) -> Option<String> {
     tags.filter(|tag| attribute(tag, "name").as_deref() == Some(name)).find_map(|tag| attribute(tag, "value"))
 }
 
+/// Without what scripts alone put into a page.
+fn without_templates(html: &str) -> String {
+    let (mut out, mut depth) = (String::new(), 0_usize);
+    for (at, part) in html.split("<template").enumerate() {
+        depth += usize::from(at > 0);
+        let mut rest = part;
+        while depth > 0 {
+            let Some((_, after)) = rest.split_once("</template>") else {
+                break;
+            };
+            depth -= 1;
+            rest = after;
+        }
+        if depth == 0 {
+            out.push_str(rest);
+        }
+    }
+    out
+}
+
 /// What the chosen question's form sends, with these changes; an empty value takes a checkbox out.
 pub(super) fn panel(page: &str, code: &str, changes: &[(&str, &str)]) -> Vec<(String, String)> {
     let (_, form) = page.split_once(&format!("/build/fields/{code}\"")).expect("a chosen question");
@@ -127,6 +147,7 @@ pub(super) fn panel(page: &str, code: &str, changes: &[(&str, &str)]) -> Vec<(St
 
 /// What a form sends, with these changes; an empty value takes a checkbox out.
 pub(super) fn sent_by(form: &str, changes: &[(&str, &str)]) -> Vec<(String, String)> {
+    let form = without_templates(form);
     let mut pairs = Vec::new();
     let mut select = String::new();
     for part in form.split('<') {

@@ -71,7 +71,7 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     let levels = reader.opt_int("levels", 2..=5).unwrap_or(2);
     let levels = usize::try_from(levels).unwrap_or(2);
     let mut seen = HashSet::new();
-    reader.note("choices", || json!({"minItems": 1}));
+    reader.note("choices", || json!({"minItems": 1, "x-ui": "tree"}));
     if !reader.has("choices") {
         reader.fault("choices", Reason::Required);
     }

@@ -61,6 +61,9 @@ struct LinkedFormKind {
 }
 
 fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
+    for (key, widget) in [("form_token", "form"), ("search_fields", "found"), ("display_fields", "shown")] {
+        reader.note(key, || json!({"x-ui": widget}));
+    }
     let form_token = reader.text("form_token", 64);
     if !reader.has("search_fields") {
         reader.fault("search_fields", Reason::Required);
@@ -78,6 +81,7 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
             DisplayedField { api_code, public: item.bool("public", false), protected: item.bool("protected", false) }
         })
         .unwrap_or_default();
+    reader.note("multiple", || json!({"const": false}));
     if reader.bool("multiple", false) {
         reader.fault("multiple", Reason::MustBe(Expected::Other("false")));
     }

@@ -1,6 +1,6 @@
 //! Type check of formulas. All errors are reported at once.
 
-use crate::fields::values::formula::{Binary, Formula, Function, Moment, Step, Type};
+use crate::fields::values::formula::{Binary, Fault, Formula, Function, Moment, Place, Step, Type};
 
 /// What a formula may read from a form.
 pub trait Reads {
@@ -12,13 +12,14 @@ pub trait Reads {
 }
 
 impl Formula {
-    /// Checks names and types, and that the formula gives a `result`. Errors are phrases to follow the attribute's
-    /// name.
-    pub fn check(&self, reads: &dyn Reads, result: Type) -> Result<(), Vec<String>> {
-        let mut checker = Checker { stack: Vec::new(), faults: Vec::new() };
-        for step in &self.steps {
+    /// Checks names and types, and that the formula gives a `result`.
+    pub fn check(&self, reads: &dyn Reads, result: Type) -> Result<(), Vec<Fault>> {
+        let mut checker = Checker { stack: Vec::new(), at: Place::default(), faults: Vec::new() };
+        for (step, at) in self.steps.iter().zip(&self.places) {
+            checker.at = *at;
             checker.take(step, reads);
         }
+        checker.at = self.whole();
         if let Some(Some(found)) = checker.stack.pop()
             && !fits(found, result)
         {
@@ -51,13 +52,16 @@ fn common(a: Type, b: Type) -> Option<Type> {
 struct Checker {
     /// `None` after an error; it then matches any type.
     stack: Vec<Option<Type>>,
-    faults: Vec<String>,
+    /// The place of the step that is checked.
+    at: Place,
+    faults: Vec<Fault>,
 }
 
 impl Checker {
-    fn fault(&mut self, message: String) {
-        if !self.faults.contains(&message) {
-            self.faults.push(message);
+    /// The same text is not said of a second place.
+    fn fault(&mut self, text: String) {
+        if self.faults.iter().all(|fault| fault.text != text) {
+            self.faults.push(Fault { text, at: self.at });
         }
     }
 

@@ -12,6 +12,7 @@ mod parse;
 mod tests;
 
 use crate::base::json::{Json, digits};
+use crate::base::reason::Reason;
 use crate::fields::display::dates;
 use jiff::civil::DateTime;
 
@@ -101,7 +102,7 @@ impl Value {
     }
 
     /// The value for people: `0.3`, `2026-11-20`.
-    fn text(&self) -> String {
+    pub fn text(&self) -> String {
         match self {
             Self::Number(number) => digits::plain(&number.to_json().to_string()).into_owned(),
             Self::Text(text) => text.clone(),
@@ -234,6 +235,11 @@ const FUNCTIONS: &[(&str, Function, usize, usize)] = &[
     ("SCORE",     Function::Score,    1, 1),
 ];
 
+/// The names of all functions.
+pub fn function_names() -> impl Iterator<Item = &'static str> {
+    FUNCTIONS.iter().map(|(name, ..)| *name)
+}
+
 impl Function {
     /// The function's row of the table. Every function has one.
     fn row(self) -> (&'static str, usize, usize) {
@@ -270,16 +276,53 @@ enum Step {
     DateDiff(Unit),
 }
 
+/// A part of an expression, in characters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    pub position: usize,
+    pub length: usize,
+}
+
+/// What is wrong with an expression, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// A phrase to follow the attribute's name.
+    pub text: String,
+    pub at: Place,
+}
+
+impl From<Fault> for Reason {
+    fn from(fault: Fault) -> Self {
+        Self::InFormula { text: fault.text, position: fault.at.position, length: fault.at.length }
+    }
+}
+
 /// A compiled formula.
 #[derive(Clone, Debug, Default)]
 pub struct Formula {
     steps: Vec<Step>,
+    /// Where each step stands in the expression.
+    places: Vec<Place>,
 }
 
 impl Formula {
-    /// Compiles an expression. Errors are phrases to follow the attribute's name.
-    pub fn read(text: &str) -> Result<Self, String> {
-        parse::steps(text).map(|steps| Self { steps })
+    /// Compiles an expression.
+    pub fn read(text: &str) -> Result<Self, Fault> {
+        parse::read(text)
+    }
+
+    /// From the first step to the last.
+    fn whole(&self) -> Place {
+        let from = self.places.iter().map(|at| at.position).min().unwrap_or_default();
+        let end = self.places.iter().map(|at| at.position + at.length).max().unwrap_or_default();
+        Place { position: from, length: end - from }
+    }
+
+    /// Where a field is first read.
+    pub fn place_of(&self, code: &str) -> Option<Place> {
+        let reads = |step: &Step| matches!(step, Step::Field(read) | Step::Score(read) if read == code);
+        let found = self.steps.iter().zip(&self.places).filter(|(step, _)| reads(step)).map(|(_, at)| *at);
+        found.min_by_key(|at| at.position)
     }
 
     /// Whether there is nothing to compute. No valid expression gives such a formula.

@@ -2,7 +2,9 @@
 //! stack of their own, so nothing here is recursive.
 
 use crate::base::reason::Reason;
-use crate::fields::values::formula::{Binary, FUNCTIONS, Function, MAX_LENGTH, MAX_LEVELS, Number, Step, Unit};
+use crate::fields::values::formula::{
+    Binary, FUNCTIONS, Fault, Formula, Function, MAX_LENGTH, MAX_LEVELS, Number, Place, Step, Unit,
+};
 
 #[derive(Clone, Debug, PartialEq)]
 enum Token<'t> {
@@ -27,24 +29,32 @@ enum Waiting {
     Call(Function, usize),
 }
 
-/// The steps of an expression. Errors are phrases to follow the attribute's name.
-pub fn steps(text: &str) -> Result<Vec<Step>, String> {
-    if text.chars().count() > MAX_LENGTH {
-        return Err(Reason::TooLong { most: MAX_LENGTH }.to_string());
+/// An expression as steps.
+pub fn read(text: &str) -> Result<Formula, Fault> {
+    let length = text.chars().count();
+    if length > MAX_LENGTH {
+        let at = Place { position: MAX_LENGTH, length: length - MAX_LENGTH };
+        return Err(Fault { text: Reason::TooLong { most: MAX_LENGTH }.to_string(), at });
     }
     let mut parser = Parser::default();
     let mut rest = text.trim_start();
+    let mut position = length - rest.chars().count();
     while !rest.is_empty() {
-        let (token, after) = token(rest)?;
+        let (token, after) = token(rest).map_err(|(text, length)| Fault { text, at: Place { position, length } })?;
         let after = after.trim_start();
-        parser.take(token, rest[..rest.len() - after.len()].trim_end())?;
+        let taken = &rest[..rest.len() - after.len()];
+        let shown = taken.trim_end();
+        let named = if let Token::Call(name) = token { name } else { shown };
+        parser.at = Place { position, length: named.chars().count() };
+        parser.take(token, shown)?;
+        position += taken.chars().count();
         rest = after;
     }
     parser.end()
 }
 
-/// The first token of a text, after blanks, and the rest.
-fn token(text: &str) -> Result<(Token<'_>, &str), String> {
+/// The first token of a text, after blanks, and the rest; else what is wrong, and in how many characters.
+fn token(text: &str) -> Result<(Token<'_>, &str), (String, usize)> {
     for (sign, binary) in SIGNS {
         if let Some(rest) = text.strip_prefix(sign) {
             return Ok((Token::Sign(*binary), rest));
@@ -56,7 +66,7 @@ fn token(text: &str) -> Result<(Token<'_>, &str), String> {
         '(' => Ok((Token::Open, rest)),
         ')' => Ok((Token::Close, rest)),
         ',' => Ok((Token::Comma, rest)),
-        '"' => quoted(rest),
+        '"' => quoted(rest).map_err(|fault| (fault.to_owned(), text.trim_end().chars().count())),
         '0'..='9' | '.' => {
             let end = number_end(text.as_bytes());
             Ok((Token::Number(&text[..end]), &text[end..]))
@@ -69,7 +79,7 @@ fn token(text: &str) -> Result<(Token<'_>, &str), String> {
                 None => (Token::Name(&text[..end]), &text[end..]),
             })
         }
-        _ => Err(format!("has {first:?}, which means nothing in a formula")),
+        _ => Err((format!("has {first:?}, which means nothing in a formula"), 1)),
     }
 }
 
@@ -92,7 +102,7 @@ const SIGNS: &[(&str, Binary)] = &[
 ];
 
 /// A text from behind its opening quote; a quote inside is doubled.
-fn quoted(mut rest: &str) -> Result<(Token<'_>, &str), String> {
+fn quoted(mut rest: &str) -> Result<(Token<'_>, &str), &'static str> {
     let mut out = String::new();
     loop {
         let end = rest.find('"').ok_or("has a text without its closing quote")?;
@@ -130,23 +140,27 @@ fn number_end(text: &[u8]) -> usize {
 
 #[derive(Default)]
 struct Parser {
-    steps: Vec<Step>,
-    waiting: Vec<Waiting>,
+    steps: Vec<(Step, Place)>,
+    /// Each with its place.
+    waiting: Vec<(Waiting, Place)>,
+    /// The place of the token that is taken.
+    at: Place,
     levels: usize,
     /// Whether a value precedes the next token, so that an operator may follow.
     has_value: bool,
 }
 
 impl Parser {
-    fn take(&mut self, token: Token, shown: &str) -> Result<(), String> {
+    fn take(&mut self, token: Token, shown: &str) -> Result<(), Fault> {
         let begins_value =
             matches!(token, Token::Number(_) | Token::Text(_) | Token::Name(_) | Token::Call(_) | Token::Open);
         if begins_value && self.has_value {
-            return Err(format!("needs an operator before {shown:?}"));
+            return Err(self.fault(format!("needs an operator before {shown:?}")));
         }
         match token {
             Token::Number(text) => {
-                let number = Number::read(text).ok_or_else(|| format!("has {text:?}, which is not a number"))?;
+                let number =
+                    Number::read(text).ok_or_else(|| self.fault(format!("has {text:?}, which is not a number")))?;
                 self.value(Step::Number(number));
             }
             Token::Text(text) => self.value(Step::Text(text)),
@@ -154,25 +168,25 @@ impl Parser {
             Token::Call(name) => {
                 let found = FUNCTIONS.iter().find(|(known, ..)| known.eq_ignore_ascii_case(name));
                 let Some((_, function, ..)) = found else {
-                    return Err(format!("names {name:?}, which is not a function"));
+                    return Err(self.fault(format!("names {name:?}, which is not a function")));
                 };
                 self.wait(Waiting::Call(*function, 0))?;
             }
             Token::Open => self.wait(Waiting::Bracket)?,
             Token::Sign(Binary::Minus) if !self.has_value => self.wait(Waiting::Negate)?,
             Token::Sign(Binary::Plus) if !self.has_value => self.wait(Waiting::Keep)?,
-            Token::Sign(_) if !self.has_value => return Err(misplaced(shown)),
+            Token::Sign(_) if !self.has_value => return Err(self.misplaced(shown)),
             Token::Sign(sign) => {
                 self.settle(sign.tightness());
-                self.waiting.push(Waiting::Binary(sign));
+                self.waiting.push((Waiting::Binary(sign), self.at));
                 self.has_value = false;
             }
             Token::Comma => {
                 self.settle(0);
                 match self.waiting.last_mut() {
-                    _ if !self.has_value => return Err(misplaced(shown)),
-                    Some(Waiting::Call(_, commas)) => *commas += 1,
-                    _ => return Err("has a comma outside of a function".to_owned()),
+                    _ if !self.has_value => return Err(self.misplaced(shown)),
+                    Some((Waiting::Call(_, commas), _)) => *commas += 1,
+                    _ => return Err(self.fault("has a comma outside of a function".to_owned())),
                 }
                 self.has_value = false;
             }
@@ -182,23 +196,33 @@ impl Parser {
     }
 
     fn value(&mut self, step: Step) {
-        self.steps.push(step);
+        self.steps.push((step, self.at));
         self.has_value = true;
     }
 
+    /// A fault at the token that is taken.
+    const fn fault(&self, text: String) -> Fault {
+        Fault { text, at: self.at }
+    }
+
+    fn misplaced(&self, shown: &str) -> Fault {
+        self.fault(format!("has {shown:?} where a value must stand"))
+    }
+
     /// Opens a nesting; its contents follow.
-    fn wait(&mut self, what: Waiting) -> Result<(), String> {
+    fn wait(&mut self, what: Waiting) -> Result<(), Fault> {
         self.levels += 1;
         if self.levels > MAX_LEVELS {
-            return Err(format!("is nested too deeply (at most {MAX_LEVELS} levels)"));
+            return Err(self.fault(format!("is nested too deeply (at most {MAX_LEVELS} levels)")));
         }
-        self.waiting.push(what);
+        self.waiting.push((what, self.at));
         Ok(())
     }
 
     /// Emits the pending operators that bind at least as tightly as this.
     fn settle(&mut self, tightness: u8) {
-        while let Some(last) = self.waiting.last() {
+        while let Some((last, at)) = self.waiting.last() {
+            let at = *at;
             let step = match last {
                 Waiting::Negate => Step::Negate,
                 Waiting::Keep => Step::Keep,
@@ -208,31 +232,33 @@ impl Parser {
             if !matches!(step, Step::Binary(_)) {
                 self.levels -= 1;
             }
-            self.steps.push(step);
+            self.steps.push((step, at));
             self.waiting.pop();
         }
     }
 
-    fn close(&mut self, shown: &str) -> Result<(), String> {
-        let is_empty_call = !self.has_value && matches!(self.waiting.last(), Some(Waiting::Call(_, 0)));
+    fn close(&mut self, shown: &str) -> Result<(), Fault> {
+        let is_empty_call = !self.has_value && matches!(self.waiting.last(), Some((Waiting::Call(_, 0), _)));
         if !self.has_value && !is_empty_call {
-            return Err(misplaced(shown));
+            return Err(self.misplaced(shown));
         }
         self.settle(0);
         match self.waiting.pop() {
-            Some(Waiting::Bracket) => {}
-            Some(Waiting::Call(function, commas)) => {
+            Some((Waiting::Bracket, _)) => {}
+            Some((Waiting::Call(function, commas), at)) => {
                 let values = if is_empty_call { 0 } else { commas + 1 };
-                self.call(function, values)?;
+                let step = self.call(function, values).map_err(|text| Fault { text, at })?;
+                self.steps.push((step, at));
             }
-            _ => return Err("has a closing bracket without its opening one".to_owned()),
+            _ => return Err(self.fault("has a closing bracket without its opening one".to_owned())),
         }
         self.levels -= 1;
         self.has_value = true;
         Ok(())
     }
 
-    fn call(&mut self, function: Function, values: usize) -> Result<(), String> {
+    /// The step of a call whose arguments are complete.
+    fn call(&mut self, function: Function, values: usize) -> Result<Step, String> {
         let (name, least, most) = function.row();
         if values < least || values > most {
             return Err(match (least, most) {
@@ -247,23 +273,21 @@ impl Parser {
                 }
             });
         }
-        let step = match function {
+        Ok(match function {
             Function::Score => match self.steps.pop() {
-                Some(Step::Field(code)) => Step::Score(code),
+                Some((Step::Field(code), _)) => Step::Score(code),
                 _ => return Err("gives SCORE something that is not a field".to_owned()),
             },
             Function::DateAdd => Step::DateAdd(self.unit(name)?),
             Function::DateDiff => Step::DateDiff(self.unit(name)?),
             function => Step::Call(function, values),
-        };
-        self.steps.push(step);
-        Ok(())
+        })
     }
 
     /// The unit in the last argument of a call.
     fn unit(&mut self, name: &str) -> Result<Unit, String> {
         let unit = match self.steps.pop() {
-            Some(Step::Text(unit)) => match unit.to_ascii_lowercase().as_str() {
+            Some((Step::Text(unit), _)) => match unit.to_ascii_lowercase().as_str() {
                 "day" => Some(Unit::Day),
                 "month" => Some(Unit::Month),
                 "year" => Some(Unit::Year),
@@ -274,18 +298,15 @@ impl Parser {
         unit.ok_or_else(|| format!("gives {name} a unit that is not \"day\", \"month\" or \"year\""))
     }
 
-    fn end(mut self) -> Result<Vec<Step>, String> {
+    fn end(mut self) -> Result<Formula, Fault> {
         if !self.has_value {
-            return Err("ends where a value must follow".to_owned());
+            return Err(self.fault("ends where a value must follow".to_owned()));
         }
         self.settle(0);
-        if !self.waiting.is_empty() {
-            return Err("has an opening bracket without its closing one".to_owned());
+        if let Some((_, at)) = self.waiting.last() {
+            return Err(Fault { text: "has an opening bracket without its closing one".to_owned(), at: *at });
         }
-        Ok(self.steps)
+        let (steps, places) = self.steps.into_iter().unzip();
+        Ok(Formula { steps, places })
     }
-}
-
-fn misplaced(shown: &str) -> String {
-    format!("has {shown:?} where a value must stand")
 }

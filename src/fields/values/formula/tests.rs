@@ -303,6 +303,37 @@ fn what_is_wrong_is_said_when_the_form_is_saved() {
 }
 
 #[test]
+fn faults_stand_at_their_characters() {
+    for (expression, result, places) in [
+        ("1 +", "number", &[(2, 1)][..]),
+        (" 1 2", "number", &[(3, 1)]),
+        ("1 + field_1 SUM (1)", "number", &[(12, 3)]),
+        ("2 * (1", "number", &[(4, 1)]),
+        ("1)", "number", &[(1, 1)]),
+        ("\"é日\" \"a b ", "text", &[(5, 4)]),
+        ("\"é日\" & 2", "text", &[(5, 1)]),
+        ("1 + 1e999 ", "number", &[(4, 5)]),
+        ("1 + FOO(1)", "number", &[(4, 3)]),
+        ("1 + ABS(1, 2) + 1", "number", &[(4, 3)]),
+        ("1 + x + LEN(y)", "number", &[(4, 1), (12, 1)]),
+        ("1 + SCORE(field_3)", "number", &[(4, 5)]),
+        ("1 + field_11", "number", &[(4, 8)]),
+        ("LEN(\"日\") + field_3", "number", &[(9, 1)]),
+        (" field_1 + 1 ", "text", &[(1, 11)]),
+        ("1 + field_13", "number", &[(4, 8)]),
+    ] {
+        let mut at = Issues::new();
+        Definition::create(form(expression, result, None), &Cx::of_a_test(false), &mut at);
+        let place = |reason: Reason| match reason {
+            Reason::InFormula { position, length, .. } => Some((position, length)),
+            _ => None,
+        };
+        let found: Vec<_> = at.into_list().into_iter().filter_map(|issue| place(issue.reason)).collect();
+        assert_eq!(found, places, "{expression}");
+    }
+}
+
+#[test]
 fn formulas_read_formulas_in_any_order() {
     let formula =
         |expression: &str| json!({"type": "formula", "label": "f", "expression": expression, "result_type": "number"});
@@ -329,13 +360,14 @@ fn formulas_read_formulas_in_any_order() {
 fn depth_length_and_work_are_bounded() {
     let deep = |n: usize, open: &str, close: &str| format!("{}1{}", open.repeat(n), close.repeat(n));
     assert!(Formula::read(&deep(64, "(", ")")).is_ok());
+    let refused = |bomb: &str| Formula::read(bomb).map(|_| ()).map_err(|fault| fault.text);
     let too_deep = Err("is nested too deeply (at most 64 levels)".to_owned());
     for bomb in [deep(65, "(", ")"), deep(65, "-", ""), deep(65, "ABS(", ")"), deep(900, "(", ")"), "(".repeat(1999)] {
-        assert_eq!(Formula::read(&bomb).map(|_| ()), too_deep, "{bomb}");
+        assert_eq!(refused(&bomb), too_deep, "{bomb}");
     }
     let too_long = Err("is too long (at most 2000 characters)".to_owned());
     for bomb in [deep(10_000, "(", ")"), "1+".repeat(1000) + "1"] {
-        assert_eq!(Formula::read(&bomb).map(|_| ()), too_long);
+        assert_eq!(refused(&bomb), too_long);
     }
     // Long, but flat.
     assert_eq!(outcome(&("1+".repeat(999) + "1"), "number", None), json!(1000));

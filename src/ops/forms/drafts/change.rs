@@ -136,6 +136,21 @@ pub fn set(app: &App, caller: &Caller, token: &str, codes: Vec<String>, key: &'s
     })
 }
 
+/// Sets what respondents find filled in, in the shape in which answers are written; null takes it away.
+///
+/// # Errors
+/// 403, 404.
+pub fn set_default(app: &App, caller: &Caller, token: &str, code: &str, value: Json) -> Result<()> {
+    each(app, caller, token, vec![code.to_owned()], move |question| {
+        if let Some(body) = question.body.as_mut().and_then(Json::as_object_mut) {
+            match &value {
+                Json::Null => body.shift_remove("default_value"),
+                value => body.insert("default_value".to_owned(), value.clone()),
+            };
+        }
+    })
+}
+
 fn each(
     app: &App,
     caller: &Caller,

@@ -181,6 +181,18 @@ fn read(app: &App, caller: &Caller, shown: &DraftView, raw: Json) -> Result<(Edi
     Ok((edit, at.into_list()))
 }
 
+/// Questions that are asked for something else than an entry: none is required. `None` while one of them is not sound.
+///
+/// # Errors
+/// 503.
+pub fn apart(app: &App, caller: &Caller, shown: &DraftView, mut bodies: Vec<Json>) -> Result<Option<Definition>> {
+    for body in bodies.iter_mut().filter_map(Json::as_object_mut) {
+        body.shift_remove("required");
+    }
+    let (edit, faults) = read(app, caller, shown, bodies.into())?;
+    Ok(faults.is_empty().then_some(edit.definition))
+}
+
 /// A question as it is stored in the draft: a sound one as the API shows it, with the codes of its new parts, another one
 /// as it was typed.
 ///

@@ -9,6 +9,8 @@ use crate::base::text::texts::Texts;
 use crate::fields::definition::convert;
 use crate::fields::kind::{BuildCx, KindRow};
 use crate::fields::kinds::{KINDS, by_name};
+use crate::fields::panel::{self, Control, Shape};
+use crate::fields::schemas;
 
 /// Choices of a new question.
 const CHOICES: usize = 2;
@@ -22,12 +24,35 @@ pub fn of_kind(row: &'static KindRow, texts: &Texts) -> Json {
     // Samples are constants that a test parses.
     let sample =
         row.samples.first().and_then(|sample| serde_json::from_str(sample.definition).ok()).unwrap_or(Json::Null);
+    let controls = panel::controls(row);
     for key in missing(row, &definition) {
-        if let Some(value) = sample.get(&key) {
-            definition.insert(key, named(value, texts));
-        }
+        let shape = controls.iter().find(|control| control.key == key).map(|control| &control.shape);
+        let value = match (shape, sample.get(&key)) {
+            // The form of a sample is nobody's.
+            (Some(Shape::Form), _) => json!(""),
+            (Some(Shape::Found | Shape::Shown), _) => json!([]),
+            (Some(Shape::Rows(inner)), Some(value)) if !inner.iter().any(|it| it.key == "label") => {
+                let needed = &schemas::definition(row)["properties"][&key]["items"]["required"];
+                json!([first_item(inner, &value[0], needed, texts)])
+            }
+            (_, Some(value)) => named(value, texts),
+            (_, None) => continue,
+        };
+        definition.insert(key, value);
     }
     Json::Object(definition)
+}
+
+/// The first product, or the first thing that can be booked: with what it needs and nothing else.
+fn first_item(inner: &[Control], sample: &Json, needed: &Json, texts: &Texts) -> Json {
+    let mut item = panel::fresh(inner);
+    for key in needed.as_array().into_iter().flatten().filter_map(Json::as_str) {
+        if item.get(key).is_none() {
+            item[key] = sample[key].clone();
+        }
+    }
+    item["name"] = json!(texts.fill("build-choice", &[("number", 1.into())]));
+    item
 }
 
 /// The keys that a definition lacks.

@@ -6,6 +6,7 @@ pub mod bring_back;
 pub mod change;
 pub mod check;
 pub mod compare;
+pub mod formula;
 pub mod fresh;
 pub mod logic;
 pub mod parts;

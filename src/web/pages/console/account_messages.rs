@@ -23,6 +23,10 @@ pub fn message(texts: &Texts, issue: &Issue) -> String {
         (Reason::TooShort { least }, _) => {
             return texts.fill("account-fault-short", &[("least", (*least).into())]);
         }
+        (Reason::InFormula { text, position, .. }, _) => {
+            let args = [("text", text.as_str().into()), ("character", (position + 1).into())];
+            return texts.fill("formula-fault", &args);
+        }
         (Reason::TooLong { most }, _) => {
             return texts.fill("account-fault-long", &[("most", (*most).into())]);
         }
@@ -41,6 +45,7 @@ pub fn message(texts: &Texts, issue: &Issue) -> String {
             FileFault::TooManyPixels { .. } => "organization-fault-pixels",
             _ => "organization-fault-kind",
         },
+        (Reason::NotAllowed, "default_value") => "default-unsound",
         (Reason::NoFields, _) => "publish-empty",
         (Reason::IsFormOwner, _) => "sharing-fault-owner",
         _ => return issue.message(),

@@ -139,6 +139,7 @@ pub fn message(texts: &Texts, reason: &Reason, telling: Telling) -> String {
         | Reason::FolderTooDeep { .. }
         | Reason::FolderTakenAbove
         | Reason::IsFormOwner
+        | Reason::InFormula { .. }
         | Reason::Other(_) => english(reason),
     }
 }

@@ -14,10 +14,12 @@ impl FilledForm {
         let texts = self.texts();
         let ours = |key: &str| Worded { text: texts.say(key), lang: texts.locale() };
         let owned = |text: &str| Worded { text: text.replace('\n', " "), lang: &self.published.form.locale };
-        let submit = match (&self.own, &theme.submit) {
-            (Some(_), _) => ours("own-save"),
-            (None, Some(owners)) => owned(owners),
-            (None, None) => ours("form-submit"),
+        let fills = self.preview.as_ref().and_then(|preview| preview.fills.as_ref());
+        let submit = match (&self.own, fills, &theme.submit) {
+            (Some(_), ..) => ours("own-save"),
+            (None, Some(fills), _) => ours(fills.button()),
+            (None, None, Some(owners)) => owned(owners),
+            (None, None, None) => ours("form-submit"),
         };
         let last = parts.len() - 1;
         let is_last = self.is_last(parts, page);

@@ -1,43 +1,61 @@
-//! The page of a form as its draft has it: the same page, and nothing that is sent is stored.
+//! The page of a form as its draft has it: the same page, and nothing that is sent is stored. What is filled in there may
+//! become the default of a question, or a link that fills the form in.
 
 use std::sync::Arc;
 
+use serde_json::json;
+use warp::http::StatusCode;
+
 use crate::base::error::{Error, Result};
+use crate::base::issue::Issue;
 use crate::base::json::Json;
+use crate::base::reason::Reason;
 use crate::base::text::texts::Texts;
+use crate::model::caller::Caller;
 use crate::ops::entries::answers::Answers;
 use crate::ops::entries::receipt::Receipt;
+use crate::ops::forms::drafts::change;
 use crate::ops::forms::published::Published;
 use crate::web::pages::form::check::faults;
 use crate::web::pages::form::form_post::FormPost;
-use crate::web::pages::form::form_view::{FilledForm, Notice, Preview};
+use crate::web::pages::form::form_view::{FilledForm, Fills, Notice, Preview};
 use crate::web::pages::form::inspector::ToldRule;
+use crate::web::pages::form::prefill::MOST_CHARACTERS;
 use crate::web::pages::form::storing::refused;
-use crate::web::pages::form::{done, go_on, notice, prefill, sheet, take};
+use crate::web::pages::form::{address, done, go_on, notice, prefill, sheet, take};
 use crate::web::pages::ui::notice::Tone;
 use crate::web::request::call::Call;
-use crate::web::request::reply::Reply;
+use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;
 
-/// What a preview tells whoever looks at it.
+/// What a preview tells whoever looks at it, and what it is for.
 pub struct Told {
     /// The draft's rules in words, in the order of those that are read.
     pub rules: Arc<[ToldRule]>,
     /// The reader's words.
     pub texts: &'static Texts,
+    /// What is made of the answers in place of a trial entry.
+    pub fills: Option<Fills>,
 }
 
-/// The page before anything was typed.
+/// The page before anything was typed; to make a link, with what the address fills in.
 pub fn show(call: &Call, published: Published, told: Told) -> Result<Reply> {
-    let sheet = fresh(call, of(call, published, told)?)?;
-    let is_canvas = sheet.preview.as_ref().is_some_and(|preview| preview.is_canvas);
-    let notice = (!is_canvas).then(|| notice(sheet.texts(), Tone::Note, "preview"));
+    let mut sheet = of(call, published, told)?;
+    sheet.values = prefill::from_address(call, &sheet);
+    let sheet = fresh(call, sheet)?;
+    let said = match &sheet.preview {
+        Some(preview) if preview.is_canvas => None,
+        Some(Preview { fills: Some(Fills::Default(..)), .. }) => Some("default-fill"),
+        Some(Preview { fills: Some(Fills::Link), .. }) => Some("prefilled-fill"),
+        _ => Some("preview"),
+    };
+    let notice = said.map(|id| notice(sheet.texts(), Tone::Note, id));
     Ok(sheet.answer(&Notice { is_fresh: true, notice, ..Notice::default() }).into())
 }
 
 /// The whole page, to be looked at alone: it can't be sent.
 pub fn show_shut(call: &Call, published: Published, texts: &'static Texts) -> Result<Reply> {
-    let told = Told { rules: Arc::new([]), texts };
+    let told = Told { rules: Arc::new([]), texts, fills: None };
     let sheet = fresh(call, of(call, published, told)?)?;
     Ok(sheet.answer(&Notice { is_fresh: true, is_shut: true, ..Notice::default() }).into())
 }
@@ -62,12 +80,17 @@ pub fn submit(call: &Call, published: Published, told: Told) -> Result<Reply> {
     go_on(call, sheet, sent)
 }
 
-fn of(call: &Call, published: Published, Told { rules, texts }: Told) -> Result<FilledForm> {
+fn of(call: &Call, published: Published, Told { rules, texts, fills }: Told) -> Result<FilledForm> {
     let mut sheet = sheet(call, Arc::new(published), None)?;
     let is_canvas = call.query("canvas").is_some_and(|value| value == "1");
-    let query = if is_canvas { "?canvas=1" } else { "" };
+    let query = match &fills {
+        Some(Fills::Default(_, code)) => format!("?take={code}"),
+        Some(Fills::Link) => "?prefill=1".to_owned(),
+        None if is_canvas => "?canvas=1".to_owned(),
+        None => String::new(),
+    };
     let action = format!("{}{}{query}", call.app.config.base_path(), call.path);
-    sheet.preview = Some(Preview { action, is_canvas, csrf: session::csrf(call), rules, texts });
+    sheet.preview = Some(Preview { action, is_canvas, csrf: session::csrf(call), rules, texts, fills });
     sheet.csrf = None;
     sheet.is_embedded = false;
     Ok(sheet)
@@ -82,6 +105,17 @@ pub fn finish(call: &Call, sheet: FilledForm, sent: &FormPost) -> Result<Reply> 
     if !issues.is_empty() {
         return refused(sheet, Error::Invalid(issues)).map(Reply::from);
     }
+    let fills = sheet.preview.as_ref().and_then(|preview| preview.fills.clone());
+    match fills {
+        // The page's script posts the page when nothing is wrong.
+        Some(_) if sheet.for_script => Ok(Answer::json_text(StatusCode::OK, json!({}).to_string()).into()),
+        Some(Fills::Default(caller, code)) => take_default(call, sheet, &caller, &code),
+        Some(Fills::Link) => Ok(to_link(call, &sheet, sent).into()),
+        None => thank(call, sheet),
+    }
+}
+
+fn thank(call: &Call, sheet: FilledForm) -> Result<Reply> {
     let FilledForm { published, preview, answers, .. } = sheet;
     let Some((published, preview)) = Arc::into_inner(published).zip(preview) else {
         return Err(Error::internal("a preview is sent once"));
@@ -89,4 +123,31 @@ pub fn finish(call: &Call, sheet: FilledForm, sent: &FormPost) -> Result<Reply> 
     let serial = published.form.entries_count + 1;
     let receipt = Receipt::of_preview(published, &answers, call.now);
     Ok(done::page(call, &receipt, serial, Some(&preview.action)).into())
+}
+
+/// Leads to the builder with the question's default set; without an answer the page asks for one.
+fn take_default(call: &Call, mut sheet: FilledForm, caller: &Caller, code: &str) -> Result<Reply> {
+    let value = sheet.values.shift_remove(code).unwrap_or_default();
+    if value.is_null() || !sheet.answers.checked().values.contains_key(code) {
+        let blank = Issue::new(format!("field_values.{code}"), Reason::Required);
+        return refused(sheet, Error::Invalid(vec![blank])).map(Reply::from);
+    }
+    let token = call.param("form_token");
+    change::set_default(call.app, caller, token, code, value)?;
+    Ok(session::to_page(&call.app.config, &format!("/forms/{token}/build?field={code}&done=default")).into())
+}
+
+/// Leads to the page of the link, with the same query as the link has.
+fn to_link(call: &Call, sheet: &FilledForm, sent: &FormPost) -> Answer {
+    let query = prefill::query(sheet, sent.x_field_1.as_deref());
+    let config = &call.app.config;
+    let form = sheet.published.form.token.as_str();
+    let length = format!("{}{}?{query}", config.origin(), address(config, form)).len();
+    if length > MOST_CHARACTERS {
+        let texts = sheet.texts();
+        let told = texts.fill("prefilled-long-text", &[("length", length.into()), ("most", MOST_CHARACTERS.into())]);
+        let notice = Some((Tone::Bad, texts.say("prefilled-long"), told));
+        return sheet.answer(&Notice { status: StatusCode::UNPROCESSABLE_ENTITY, notice, ..Notice::default() });
+    }
+    session::to_page(config, &format!("/forms/{form}/share/prefilled?{query}"))
 }

@@ -15,6 +15,7 @@ use crate::fields::form_part::FormPart;
 use crate::fields::kind::Cx;
 use crate::fields::values::live;
 use crate::fields::values::results::pricing::{self, Prices};
+use crate::model::caller::Caller;
 use crate::ops::app::App;
 use crate::ops::capacity::occupancy::{self, Own};
 use crate::ops::capacity::page_holds::{self, PageHold};
@@ -93,6 +94,27 @@ pub struct Preview {
     pub rules: Arc<[ToldRule]>,
     /// The words of whoever looks at it.
     pub texts: &'static Texts,
+    /// What is made of the answers in place of a trial entry.
+    pub fills: Option<Fills>,
+}
+
+/// What answers are taken for.
+#[derive(Clone)]
+pub enum Fills {
+    /// The default of the question with this code.
+    Default(Box<Caller>, String),
+    /// A link that fills the form in.
+    Link,
+}
+
+impl Fills {
+    /// The text id of the button.
+    pub const fn button(&self) -> &'static str {
+        match self {
+            Self::Default(..) => "default-take",
+            Self::Link => "prefilled-make",
+        }
+    }
 }
 
 /// What the page says above the fields.

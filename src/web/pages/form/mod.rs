@@ -16,7 +16,7 @@ pub mod form_post;
 mod form_view;
 pub mod inspector;
 mod pagination;
-mod prefill;
+pub mod prefill;
 mod preview;
 mod progress;
 mod script_words;
@@ -61,10 +61,10 @@ use crate::web::request::session;
 
 pub use done::show as done;
 pub use edit_entry::{show as show_own, submit as submit_own};
+pub use form_view::Fills;
 pub use verify::show as verify;
 pub use withdraw::{cancel, leave, show_cancel, show_waiting};
 
-const MAX_X_FIELD: usize = 255;
 /// Nobody reads and answers a form faster, unless the script saw how (S87).
 const MIN_SECS: i64 = 2;
 
@@ -110,7 +110,7 @@ fn fresh(call: &Call, published: Published, password: Option<&Password>) -> Resu
         return Ok(instead);
     }
     let must_begin = exam_start::has_one(&published) && !exam_start::is_asked(call);
-    let x_field_1 = call.query("x_field_1").filter(|text| text.chars().count() <= MAX_X_FIELD);
+    let x_field_1 = call.query("x_field_1").filter(|text| text.chars().count() <= prefill::MOST_X_FIELD);
     let mut sheet = sheet(call, Arc::new(published), password)?;
     let before = begun(call, &sheet);
     if must_begin && before.is_none() {

@@ -22,7 +22,8 @@ use crate::web::forms::form_cookie::{ANSWERED, EXAM, HOLD};
 use crate::web::pages::form::check::not_blank;
 use crate::web::pages::form::form_post::FormPost;
 use crate::web::pages::form::form_view::{FilledForm, Notice};
-use crate::web::pages::form::{MAX_X_FIELD, done, notice, single_response, states};
+use crate::web::pages::form::prefill::MOST_X_FIELD;
+use crate::web::pages::form::{done, notice, single_response, states};
 use crate::web::pages::ui::notice::Tone;
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
@@ -36,8 +37,8 @@ pub fn store(call: &Call, mut sheet: FilledForm, sent: FormPost, began: Option<T
     if let Err(error) = rates::count_submission(call, &mut None) {
         return refused(sheet, error).map(Reply::from);
     }
-    if sent.x_field_1.as_ref().is_some_and(|text| text.chars().count() > MAX_X_FIELD) {
-        return Err(Error::invalid("x_field_1", Reason::TooLong { most: MAX_X_FIELD }));
+    if sent.x_field_1.as_ref().is_some_and(|text| text.chars().count() > MOST_X_FIELD) {
+        return Err(Error::invalid("x_field_1", Reason::TooLong { most: MOST_X_FIELD }));
     }
     let caller = match single_response::sender(call, &sheet, &sent)? {
         Ok(caller) => caller,

@@ -23,6 +23,11 @@ pub fn picture(text: &str, name: &str) -> Markup {
     }
 }
 
+/// Whether a text is short enough.
+pub fn holds(text: &str) -> bool {
+    code(text).is_some()
+}
+
 /// A text as a QR code in a file of its own.
 ///
 /// # Errors

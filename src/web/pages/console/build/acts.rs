@@ -5,6 +5,7 @@ use warp::http::StatusCode;
 
 use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issue;
+use crate::base::json::Json;
 use crate::base::reason::Reason;
 use crate::fields::kinds::by_name;
 use crate::model::caller::Caller;
@@ -24,6 +25,7 @@ pub fn done(word: &str) -> Option<&'static str> {
         "overtaken" => "build-step-overtaken",
         "discarded" => "build-discarded",
         "restored" => "build-restored",
+        "default" => "default-taken",
         _ => return None,
     })
 }
@@ -52,6 +54,7 @@ pub fn act(call: &Call, caller: &Caller) -> Result<Reply> {
     let (token, posted) = (call.param("form_token"), Posted::of(call));
     let taken = match name.as_str() {
         "type" => change::set_kind(call.app, caller, token, &code, posted.text("type")).map(|()| vec![code.clone()]),
+        "no-default" => change::set_default(call.app, caller, token, &code, Json::Null).map(|()| vec![code.clone()]),
         "keep" | "take" => {
             change::settle(call.app, caller, token, &code, name == "take")?;
             return Ok(session::to_page(&call.app.config, &format!("/forms/{token}/publish")).into());

@@ -2,8 +2,14 @@
 //! a plain post, which answers scripts by JSON.
 
 mod acts;
+mod default;
+pub mod formula;
 mod keys;
+mod linked;
+mod part_lists;
 pub mod pasting;
+pub mod pictures;
+mod plans;
 pub mod preview;
 mod properties;
 pub mod publishing;
@@ -33,6 +39,7 @@ use crate::ops::forms::drafts::{self, DraftView};
 use crate::ops::forms::versions::words::key_words;
 use crate::web::pages::console;
 use crate::web::pages::console::account_messages;
+use crate::web::pages::console::build::linked::Others;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::console::rules::of_question;
 use crate::web::pages::ui::build::outline::{Builder, BuilderBar, Outline, OutlineActs, OutlineRow, SaveState};
@@ -112,7 +119,13 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, shown: &Shown) -> Resu
     let chosen = draft.draft.get(&shown.field).filter(|_| shown.adds_after.is_none());
     let is_empty = draft.draft.present().next().is_none();
     let adds = can_change && (shown.adds_after.is_some() || is_empty);
-    let drawing = Drawing { frame: &frame, draft: &draft, checked: &checked, can_change, shown };
+    // What the panel of a question that links to another form offers.
+    let linked = chosen.filter(|question| question.body.as_ref().is_some_and(|body| body.get("form_token").is_some()));
+    let others = match linked.and_then(|question| question.body.as_ref()) {
+        Some(body) => Others::load(call.app, caller, body["form_token"].as_str().unwrap_or_default())?,
+        None => Others::default(),
+    };
+    let drawing = Drawing { frame: &frame, draft: &draft, checked: &checked, can_change, shown, others };
     let panel = match chosen {
         _ if adds => drawing.palette(shown.adds_after.as_deref().unwrap_or_default()),
         Some(question) => question::draw(&drawing, question)?,
@@ -142,6 +155,8 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, shown: &Shown) -> Resu
     if can_change {
         page = page.script("paste.js").script("keys.js").script("outline.js").script("palette.js");
         page = page.script("rich.js").script("panel.js").script("choices.js");
+        page = page.script("paste.js").script("outline.js").script("palette.js");
+        page = page.script("panel.js").script("choices.js").script("default.js").script("formula.js");
     }
     Ok(page.answer(status, &content))
 }
@@ -153,6 +168,7 @@ struct Drawing<'a> {
     checked: &'a Checked,
     can_change: bool,
     shown: &'a Shown,
+    others: Others,
 }
 
 impl Drawing<'_> {

@@ -1,15 +1,20 @@
 //! A question's definition as the controls of its panel, in the reader's words.
 
+use maud::{Markup, Render};
+
 use crate::base::error::Result;
 use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::text::texts::Texts;
 use crate::fields::kind::KindRow;
-use crate::fields::panel::{self, Shape, choice_text};
+use crate::fields::panel::outline::{self, Wrong};
+use crate::fields::panel::{self, Shape};
 use crate::fields::places;
 use crate::web::pages::console::account_messages;
+use crate::web::pages::console::build::linked::{self, Others};
 use crate::web::pages::console::build::rich_texts::RichTexts;
-use crate::web::pages::ui::build::panel::{Part, PartWords, Parts, Property};
+use crate::web::pages::console::build::{part_lists, plans};
+use crate::web::pages::ui::build::parts::{Group, PartWords, Pictures};
 use crate::web::pages::ui::field::Choice;
 use crate::web::pages::ui::rich_text::RichText;
 use crate::web::pages::ui::settings::control::{Control, Input};
@@ -18,79 +23,19 @@ use crate::web::pages::ui::settings::control::{Control, Input};
 const FOLDED: [&str; 8] =
     ["notes", "placeholder", "hidden", "unique", "pattern", "pattern_message", "content_types", "random_order"];
 
-/// Ready lists of choices, by the ends of their texts' ids.
-const READY: [&str; 5] = ["yes", "agree", "satisfied", "days", "months"];
-/// Stands between a key and a ready list in the value of a button.
-const READY_ACT: &str = ".ready.";
-
-/// The choices of a button for a ready list, one a line, and the key that they are for; `None` for other buttons. They
-/// follow the choices that were typed, and take the place of those that a new question has.
-pub fn ready(texts: &Texts, action: &str, body: &Json) -> Option<(String, String)> {
-    let (key, list) = action.split_once(READY_ACT)?;
-    let list = READY.iter().find(|known| **known == list)?;
-    let choices = body[key].as_array()?;
-    let lines = texts.say(&format!("build-ready-{list}-lines"));
-    let is_new = |(at, choice): (usize, &Json)| {
-        choice["label"] == texts.fill("build-choice", &[("number", (at + 1).into())]).as_str()
-    };
-    let text = if choices.iter().enumerate().all(is_new) {
-        lines
-    } else {
-        format!("{}\n{lines}", choice_text::write(&body[key]))
-    };
-    Some((key.to_owned(), text))
-}
-
-/// The words of a panel: they live as long as it is drawn.
-pub struct PanelWords {
-    texts: &'static Texts,
-    /// Where pictures of rich texts are posted.
-    images: String,
-    controls: Vec<(panel::Control, Words)>,
-    /// Codes and names, where a control has them.
-    countries: Vec<(&'static str, String)>,
-    add: String,
-    buttons: [String; 10],
-}
-
-struct Words {
-    label: String,
-    notes: String,
-    fault: String,
-    value: String,
-    /// A rich text as a tree of JSON; empty for others.
-    tree: String,
-    /// The words of an enum, or of the controls of parts.
-    inner: Vec<String>,
-    /// By part: its faults, and those of its controls with their values.
-    parts: Vec<PartTexts>,
-}
-
-struct PartTexts {
-    code: String,
-    label: String,
-    fault: String,
-    /// Name, value and fault of each control.
-    controls: Vec<(String, String, String)>,
-}
-
 /// What a key is called for a kind.
-fn label(texts: &Texts, row: &KindRow, key: &str) -> String {
+pub fn label(texts: &Texts, row: &KindRow, key: &str) -> String {
     texts.find(&format!("prop-{}-{key}", row.name)).unwrap_or_else(|| texts.say(&format!("prop-{key}")))
 }
 
 /// What a key does, in a sentence; empty where its words tell.
-fn help(texts: &Texts, row: &KindRow, key: &str) -> String {
+pub fn help(texts: &Texts, row: &KindRow, key: &str) -> String {
     let own = texts.find(&format!("prop-{}-{key}-help", row.name));
     own.or_else(|| texts.find(&format!("prop-{key}-help"))).unwrap_or_default()
 }
 
-/// The key of what people call a part.
-fn line_of(controls: &[panel::Control]) -> &str {
-    controls.iter().map(|control| control.key.as_str()).find(|key| panel::is_line(key)).unwrap_or("label")
-}
-
-fn text_of(value: &Json) -> String {
+/// A value as a control shows it.
+pub fn text_of(value: &Json) -> String {
     match value {
         Json::Null => String::new(),
         Json::String(text) => text.clone(),
@@ -99,175 +44,205 @@ fn text_of(value: &Json) -> String {
     }
 }
 
-impl PanelWords {
-    /// Of a question's definition with these faults.
-    pub fn of(row: &'static KindRow, body: &Json, faults: &[Issue], rich: &RichTexts) -> Result<Self> {
-        let texts = rich.texts;
-        let fault = |path: &str| {
-            let found = faults.iter().find(|fault| fault.attribute == path);
-            found.map_or_else(String::new, |fault| account_messages::message(texts, fault))
-        };
-        let controls = panel::controls(row).into_iter().map(|control| -> Result<(panel::Control, Words)> {
-            let value = &body[&control.key];
-            let inner = match &control.shape {
-                Shape::Word(words) | Shape::Words(words) => {
-                    words.iter().map(|word| texts.say(&format!("prop-{}-{word}", control.key))).collect()
-                }
-                Shape::Rows(inner) => inner.iter().map(|inner| label(texts, row, &inner.key)).collect(),
-                _ => Vec::new(),
-            };
-            let parts = match (&control.shape, value) {
-                (Shape::Rows(inner), Json::Array(items)) => {
-                    let parts = items.iter().enumerate().map(|(at, item)| {
-                        let prefix = format!("{}[{at}]", control.key);
-                        let own =
-                            inner.iter().filter(|inner| !panel::is_line(&inner.key) && inner.shape != Shape::Untouched);
-                        let line = line_of(inner);
-                        PartTexts {
-                            code: text_of(&item["api_code"]),
-                            label: text_of(&item[line]),
-                            fault: fault(&format!("{prefix}.{line}")) + &fault(&prefix),
-                            controls: own
-                                .map(|inner| {
-                                    let name = format!("{prefix}.{}", inner.key);
-                                    let fault = fault(&name);
-                                    (name, text_of(&item[&inner.key]), fault)
-                                })
-                                .collect(),
-                        }
-                    });
-                    parts.collect()
-                }
-                _ => Vec::new(),
-            };
-            let words = Words {
-                label: label(texts, row, &control.key),
-                notes: help(texts, row, &control.key),
-                fault: fault(&control.key),
-                tree: if control.shape == Shape::Rich { rich.tree(&text_of(value))? } else { String::new() },
-                value: text_of(value),
-                inner,
-                parts,
-            };
-            Ok((control, words))
-        });
-        let controls: Vec<(panel::Control, Words)> = controls.collect::<Result<_>>()?;
-        let has_countries = controls.iter().any(|(control, _)| control.shape == Shape::Country);
-        let countries = if has_countries { places::countries_in(texts) } else { Vec::new() };
-        let buttons = ["up", "down", "remove", "more", "sort", "reverse", "text", "text-notes", "apply", "ready"];
-        Ok(Self {
-            texts,
-            images: rich.images(),
-            controls,
-            countries,
-            add: texts.say("build-part-add"),
-            buttons: buttons.map(|word| texts.say(&format!("build-part-{word}"))),
-        })
-    }
-
-    /// The controls, those below *More*, and what is said of what has none.
-    pub fn properties<'w>(&'w self, body: &'w Json) -> (Vec<Property<'w>>, Vec<Property<'w>>, Vec<String>) {
-        let (mut first, mut more, mut told) = (Vec::new(), Vec::new(), Vec::new());
-        for (control, words) in &self.controls {
-            let property = match &control.shape {
-                Shape::Untouched => {
-                    told.push(self.texts.fill("build-untouched", &[("label", words.label.as_str().into())]));
-                    continue;
-                }
-                Shape::Rows(inner) => {
-                    let kept = inner.iter().zip(&words.inner).filter(|(inner, _)| inner.shape == Shape::Untouched);
-                    let kept = kept.filter(|(inner, _)| is_set(&body[&control.key], &inner.key));
-                    told.extend(
-                        kept.map(|(_, label)| self.texts.fill("build-untouched", &[("label", label.as_str().into())])),
-                    );
-                    Property::Rows(self.parts(control, words, inner, body))
-                }
-                shape => Property::Control(Control {
-                    name: &control.key,
-                    label: &words.label,
-                    notes: &words.notes,
-                    fault: &words.fault,
-                    news: "",
-                    input: if *shape == Shape::Country { self.country(&words.value) } else { self.input(shape, words) },
-                }),
-            };
-            // What is set or wrong is not hidden.
-            let is_set = !words.value.is_empty() && words.value != "false";
-            let is_folded = FOLDED.contains(&control.key.as_str()) && words.fault.is_empty() && !is_set;
-            if is_folded { more.push(property) } else { first.push(property) }
-        }
-        (first, more, told)
-    }
-
-    fn input<'w>(&'w self, shape: &'w Shape, words: &'w Words) -> Input<'w> {
-        if *shape == Shape::Rich {
-            let (value, tree) = (&words.value, &words.tree);
-            return Input::Rich(RichText { value, tree, images: &self.images, texts: self.texts });
-        }
-        input(shape, &words.value, &words.inner)
-    }
-
-    fn country<'w>(&'w self, value: &str) -> Input<'w> {
-        let none = std::iter::once(Choice::new("", "–", value.is_empty()));
-        let all = self.countries.iter().map(|(code, name)| Choice::new(code, name, *code == value));
-        Input::Select { choices: none.chain(all).collect() }
-    }
-
-    fn parts<'w>(
-        &'w self,
-        control: &'w panel::Control,
-        words: &'w Words,
-        inner: &'w [panel::Control],
-        body: &'w Json,
-    ) -> Parts<'w> {
-        let own: Vec<(&panel::Control, &String)> = inner
-            .iter()
-            .zip(&words.inner)
-            .filter(|(inner, _)| !panel::is_line(&inner.key) && inner.shape != Shape::Untouched)
-            .collect();
-        // Choices are labels above all; other parts with properties need them.
-        let has_text = inner.iter().any(|inner| inner.key == "quota");
-        let rows = words.parts.iter().map(|part| {
-            let controls = own.iter().zip(&part.controls).map(|((inner, label), (name, value, fault))| Control {
-                name,
-                label,
-                notes: "",
-                fault,
-                news: "",
-                input: input(&inner.shape, value, &[]),
-            });
-            Part {
-                code: &part.code,
-                label: &part.label,
-                fault: part.fault.clone(),
-                controls: controls.collect(),
-                is_special: !has_text || part.controls.iter().any(|(_, _, fault)| !fault.is_empty()),
+/// What is wrong with a property, for people. Faults of choices that are typed as one text name its line.
+pub fn message(texts: &Texts, body: &Json, issue: &Issue) -> String {
+    let key = issue.attribute.split(['.', '[']).next().unwrap_or_default();
+    let words = account_messages::message(texts, issue);
+    match &body[key] {
+        Json::String(text) if issue.attribute == key => match outline::fault_of(text) {
+            Some(fault) => {
+                let id = match fault.wrong {
+                    Wrong::Jump => "build-outline-jump",
+                    Wrong::Deep => "build-outline-deep",
+                };
+                texts.fill(id, &[("line", fault.line.into()), ("levels", outline::MOST_LEVELS.into())])
             }
-        });
-        let [up, down, remove, more, sort, reverse, text, text_notes, apply, ready] = &self.buttons;
-        Parts {
-            name: &control.key,
-            line: line_of(inner),
-            label: &words.label,
-            fault: words.fault.clone(),
-            rows: rows.collect(),
-            words: PartWords { add: &self.add, up, down, remove, more, sort, reverse, text, text_notes, apply, ready },
-            text: has_text.then(|| choice_text::write(&body[&control.key])),
-            ready: READY
-                .iter()
-                .filter(|_| has_text)
-                .map(|list| {
-                    (format!("{}{READY_ACT}{list}", control.key), self.texts.say(&format!("build-ready-{list}")))
-                })
-                .collect(),
+            None => words,
+        },
+        Json::Array(items) if items.iter().any(|item| item["children"].is_array()) => {
+            match outline::line_of(&body[key], &issue.attribute) {
+                Some(line) => texts.fill("build-outline-line", &[("line", line.into()), ("fault", words.into())]),
+                None => words,
+            }
         }
+        _ => words,
     }
 }
 
-/// Whether one of these parts has the key.
-fn is_set(parts: &Json, key: &str) -> bool {
-    let is_empty = |value: &Json| value.is_null() || value.as_array().is_some_and(Vec::is_empty);
-    parts.as_array().into_iter().flatten().any(|part| !is_empty(&part[key]))
+/// What the controls of a question are drawn from.
+pub struct Properties<'a> {
+    pub texts: &'static Texts,
+    pub body: &'a Json,
+    pub faults: &'a [Issue],
+    /// The forms that its reader may link to.
+    pub others: &'a Others,
+    /// The address of the page of a question's pictures.
+    pub pictures: String,
+    /// The words of the buttons of lists.
+    pub words: PartWords,
+    rich: RichTexts<'a>,
+}
+
+impl<'a> Properties<'a> {
+    /// Of a question's definition with these faults.
+    pub fn new(body: &'a Json, faults: &'a [Issue], others: &'a Others, pictures: String, rich: RichTexts<'a>) -> Self {
+        let texts = rich.texts;
+        let say = |word: &str| texts.say(&format!("build-part-{word}"));
+        let words = PartWords {
+            add: say("add"),
+            up: say("up"),
+            down: say("down"),
+            remove: say("remove"),
+            more: say("more"),
+            sort: say("sort"),
+            reverse: say("reverse"),
+            text: say("text"),
+            text_notes: say("text-notes"),
+            apply: say("apply"),
+            ready: say("ready"),
+        };
+        Self { texts, body, faults, others, pictures, words, rich }
+    }
+
+    /// The controls of a question, and those below *More*.
+    ///
+    /// # Errors
+    /// 503.
+    pub fn draw(&self, row: &'static KindRow) -> Result<(Vec<Markup>, Vec<Markup>)> {
+        self.split(row, &panel::controls(row), "", self.body)
+    }
+
+    /// The controls at once, and those that are seldom needed. What is set or wrong is not hidden.
+    ///
+    /// # Errors
+    /// 503.
+    pub fn split(
+        &self,
+        row: &'static KindRow,
+        controls: &[panel::Control],
+        prefix: &str,
+        owner: &Json,
+    ) -> Result<(Vec<Markup>, Vec<Markup>)> {
+        let (mut first, mut more) = (Vec::new(), Vec::new());
+        for control in controls {
+            let path = format!("{prefix}{}", control.key);
+            let value = text_of(&owner[&control.key]);
+            let is_set = !value.is_empty() && value != "false";
+            let is_folded = FOLDED.contains(&control.key.as_str()) && !is_set && self.fault(&path).is_empty();
+            let drawn = self.property(row, control, prefix, owner)?;
+            if is_folded { more.push(drawn) } else { first.push(drawn) }
+        }
+        Ok((first, more))
+    }
+
+    /// What is wrong at a path; empty if nothing is.
+    pub fn fault(&self, path: &str) -> String {
+        let found = self.faults.iter().find(|fault| fault.attribute == path);
+        found.map_or_else(String::new, |fault| message(self.texts, self.body, fault))
+    }
+
+    /// What is wrong at a path or below it.
+    pub fn fault_in(&self, path: &str) -> String {
+        let is_in = |attribute: &str| attribute.strip_prefix(path).is_some_and(|rest| !rest.starts_with('_'));
+        let found = self.faults.iter().find(|fault| is_in(&fault.attribute));
+        found.map_or_else(String::new, |fault| message(self.texts, self.body, fault))
+    }
+
+    /// A property of the question, or of a part of it whose name is the prefix.
+    ///
+    /// # Errors
+    /// 503.
+    pub fn property(
+        &self,
+        row: &'static KindRow,
+        control: &panel::Control,
+        prefix: &str,
+        owner: &Json,
+    ) -> Result<Markup> {
+        let key = control.key.as_str();
+        let name = format!("{prefix}{key}");
+        let value = &owner[key];
+        let here = Here { row, name: &name, label: &label(self.texts, row, key), notes: &help(self.texts, row, key) };
+        Ok(match &control.shape {
+            Shape::Rows(inner) => part_lists::rows(self, &here, inner, value)?,
+            Shape::Columns(kinds) => part_lists::columns(self, &here, kinds, value)?,
+            Shape::Group(inner) => {
+                let inner = inner.iter().map(|inner| self.property(row, inner, &format!("{name}."), value));
+                let properties = inner.collect::<Result<_>>()?;
+                Group { name: &name, label: here.label, fault: self.fault(&name), properties }.render()
+            }
+            Shape::Week => plans::week(self, &here, value),
+            Shape::Slots => plans::slots(self, &here, value),
+            Shape::Variants => plans::variants(self, &here, owner),
+            Shape::Pictures { .. } => self.pictures(&here, value),
+            Shape::Form => linked::form(self, &here, value),
+            // They stand in the rows of what is shown.
+            Shape::Found | Shape::Untouched => Markup::default(),
+            Shape::Shown => linked::questions(self, &here, owner),
+            shape => self.control(&here, shape, key, value)?,
+        })
+    }
+
+    /// A property with one control.
+    fn control(&self, here: &Here, shape: &Shape, key: &str, value: &Json) -> Result<Markup> {
+        let (shown, fault) = match shape {
+            Shape::Tree if value.is_array() => (outline::write(value), self.fault_in(here.name)),
+            Shape::Tree => (text_of(value), self.fault_in(here.name)),
+            _ => (text_of(value), self.fault(here.name)),
+        };
+        let words: Vec<String> = match shape {
+            Shape::Word(words) | Shape::Words(words) => {
+                words.iter().map(|word| self.texts.say(&format!("prop-{key}-{word}"))).collect()
+            }
+            _ => Vec::new(),
+        };
+        let countries = if *shape == Shape::Country { places::countries_in(self.texts) } else { Vec::new() };
+        let tree = if *shape == Shape::Rich { self.rich.tree(&shown)? } else { String::new() };
+        let images = self.rich.images();
+        let input = match shape {
+            Shape::Country => country(&countries, &shown),
+            Shape::Rich => Input::Rich(RichText { value: &shown, tree: &tree, images: &images, texts: self.texts }),
+            shape => input(shape, &shown, &words),
+        };
+        let (label, notes) = (here.label, here.notes);
+        Ok(Control { name: here.name, label, notes, fault: &fault, news: "", input }.render())
+    }
+
+    fn pictures(&self, here: &Here, value: &Json) -> Markup {
+        let picture = |name: String, picture: &Json| {
+            let text = |key: &str| picture[key].as_str().map(str::to_owned);
+            Some((name, text("id")?, text("image_url")?))
+        };
+        let pictures: Vec<(String, String, String)> = match value {
+            Json::Array(all) => {
+                let all = all.iter().enumerate();
+                all.filter_map(|(at, one)| picture(format!("{}[{at}]", here.name), one)).collect()
+            }
+            one => picture(here.name.to_owned(), one).into_iter().collect(),
+        };
+        Pictures {
+            name: here.name,
+            label: here.label,
+            fault: self.fault_in(here.name),
+            pictures,
+            change: (&self.pictures, here.label),
+        }
+        .render()
+    }
+}
+
+/// A property, as it is named and said.
+pub struct Here<'h> {
+    pub row: &'static KindRow,
+    pub name: &'h str,
+    pub label: &'h str,
+    pub notes: &'h str,
+}
+
+fn country<'w>(countries: &'w [(&'static str, String)], value: &str) -> Input<'w> {
+    let none = std::iter::once(Choice::new("", "–", value.is_empty()));
+    let all = countries.iter().map(|(code, name)| Choice::new(code, name, *code == value));
+    Input::Select { choices: none.chain(all).collect() }
 }
 
 fn input<'w>(shape: &'w Shape, value: &'w str, words: &'w [String]) -> Input<'w> {
@@ -276,7 +251,9 @@ fn input<'w>(shape: &'w Shape, value: &'w str, words: &'w [String]) -> Input<'w>
         Shape::Number { is_whole } => {
             Input::Line { value, mode: if *is_whole { "numeric" } else { "decimal" }, list: "" }
         }
-        Shape::Area { .. } | Shape::Lines | Shape::Rich => Input::Lines { value },
+        Shape::Area { .. } | Shape::Lines => Input::Lines { value },
+        Shape::Tree => Input::Outline { value },
+        Shape::Day => Input::Day { value },
         Shape::Words(known) => {
             let is_chosen = |word: &str| value.lines().any(|line| line == word);
             let all = known.iter().zip(words).map(|(word, label)| Choice::new(word, label, is_chosen(word)));
@@ -287,9 +264,7 @@ fn input<'w>(shape: &'w Shape, value: &'w str, words: &'w [String]) -> Input<'w>
             let all = known.iter().zip(words).map(|(word, label)| Choice::new(word, label, word == value));
             Input::Select { choices: none.chain(all).collect() }
         }
-        Shape::Line { .. } | Shape::Country | Shape::Rows(_) | Shape::Untouched => {
-            Input::Line { value, mode: "", list: "" }
-        }
+        _ => Input::Line { value, mode: "", list: "" },
     }
 }
 
@@ -297,6 +272,7 @@ fn input<'w>(shape: &'w Shape, value: &'w str, words: &'w [String]) -> Input<'w>
 mod tests {
     use crate::base::text::texts;
     use crate::fields::kinds::{GROUPS, KINDS};
+    use crate::web::pages::console::build::part_lists::READY;
 
     use super::*;
 
@@ -308,7 +284,9 @@ mod tests {
             Shape::Word(words) | Shape::Words(words) => {
                 ids.extend(words.iter().map(|word| [format!("prop-{key}-{word}"), String::new()]));
             }
-            Shape::Rows(inner) => ids.extend(inner.iter().flat_map(|inner| self::ids(row, inner))),
+            Shape::Rows(inner) | Shape::Group(inner) => {
+                ids.extend(inner.iter().flat_map(|inner| self::ids(row, inner)))
+            }
             _ => {}
         }
         ids

@@ -16,11 +16,13 @@ use crate::model::draft::DraftQuestion;
 use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::drafts::change::{self, Saved};
 use crate::ops::forms::drafts::{self, check, compare, fresh};
-use crate::web::pages::console::build::properties::{PanelWords, ready};
+use crate::web::pages::console::build::part_lists::ready;
+use crate::web::pages::console::build::properties::{self, Properties};
 use crate::web::pages::console::build::rich_texts::RichTexts;
 use crate::web::pages::console::build::{Drawing, Shown, back, key_words, saved, value_words, view, wants_json};
+use crate::web::pages::console::build::{default, formula};
 use crate::web::pages::console::rules::of_question;
-use crate::web::pages::console::{account_messages, texts_of};
+use crate::web::pages::console::texts_of;
 use crate::web::pages::ui::build::panel::{ACTION, Panel, PanelHead, TAG};
 use crate::web::pages::ui::build::publishing::Versions;
 use crate::web::pages::ui::button::{Button, Press, Weight};
@@ -58,7 +60,9 @@ pub fn save(call: &Call, caller: &Caller) -> Result<Reply> {
         Saved::Stored(version) if wants_json(call) => {
             let shown = drafts::load(call.app, caller, token)?;
             let checked = check::check(call.app, caller, &shown)?;
-            let faults = checked.of(code).iter().map(|fault| told(caller, fault));
+            let shown_body = shown.draft.get(code).and_then(|question| question.body.as_ref()).unwrap_or(&Json::Null);
+            let faults = formula::told(texts_of(&caller.user), &shown.draft, code, checked.of(code));
+            let faults = faults.iter().map(|fault| told(caller, shown_body, fault));
             let body = json!({
                 "field": shown.draft.get(code).and_then(|question| question.body.as_ref()),
                 "tag": version,
@@ -85,9 +89,9 @@ pub fn save(call: &Call, caller: &Caller) -> Result<Reply> {
     }
 }
 
-fn told(caller: &Caller, fault: &Issue) -> Json {
+fn told(caller: &Caller, body: &Json, fault: &Issue) -> Json {
     let texts = texts_of(&caller.user);
-    json!({"attribute": fault.attribute, "message": account_messages::message(texts, fault)})
+    json!({"attribute": fault.attribute, "message": properties::message(texts, body, fault)})
 }
 
 /// The question as it was typed, after what a button of its lists does.
@@ -99,14 +103,19 @@ fn read(texts: &Texts, old: &Json, posted: &FormPart) -> Json {
     let Some(action) = posted.member(ACTION).and_then(FormPart::first) else {
         return body;
     };
-    let typed = action.strip_suffix(".text").filter(|list| body[*list].is_array()).map(|list| {
-        let text = posted.member("_text").and_then(|texts| texts.member(list)).and_then(FormPart::first);
+    let is_list = |list: &&str| panel::at_path(&body, list).is_some_and(Json::is_array);
+    let typed = action.strip_suffix(".text").filter(is_list).map(|list| {
+        let text = posted.at(&format!("_text.{list}")).and_then(FormPart::first);
         (list.to_owned(), text.unwrap_or_default().to_owned())
     });
     match typed.or_else(|| ready(texts, action, &body)) {
-        Some((list, text)) => body[&list] = choice_text::read(&text, &body[&list]),
+        Some((list, text)) => {
+            if let Some(choices) = panel::at_path_mut(&mut body, &list) {
+                *choices = choice_text::read(&text, choices);
+            }
+        }
         None => {
-            panel::act(&mut body, action);
+            panel::act(row, &mut body, action);
         }
     }
     body
@@ -119,6 +128,9 @@ pub fn draw(drawing: &Drawing, question: &DraftQuestion) -> Result<Markup> {
     let body = question.body.as_ref().unwrap_or(&Json::Null);
     let shown = drawing.shown.typed.as_ref().unwrap_or(body);
     let faults = drawing.checked.of(&question.code);
+    let faults = formula::told(texts, &drawing.draft.draft, &question.code, faults);
+    let pictures = frame.address(&format!("build/fields/{}/pictures", question.code));
+    let properties = Properties::new(shown, &faults, &drawing.others, pictures, RichTexts::of(frame));
     Ok(html! {
         (PanelHead {
             back: &frame.address("build"),
@@ -127,8 +139,7 @@ pub fn draw(drawing: &Drawing, question: &DraftQuestion) -> Result<Markup> {
         })
         @if let Some(typed) = &drawing.shown.typed { (overtaken(drawing, question, typed)) }
         @if let Some(row) = body["type"].as_str().and_then(by_name) {
-            @let words = PanelWords::of(row, shown, faults, &RichTexts::of(frame))?;
-            @let (properties, more, told) = words.properties(shown);
+            @let (properties, more) = properties.draw(row)?;
             (Panel {
                 action: &frame.address(&format!("build/fields/{}", question.code)),
                 csrf: &frame.csrf,
@@ -137,9 +148,10 @@ pub fn draw(drawing: &Drawing, question: &DraftQuestion) -> Result<Markup> {
                 is_fixed: !drawing.can_change,
                 properties,
                 more: (&texts.say("build-more"), more),
-                told,
                 save: &texts.say("build-save"),
             })
+            (formula::help(drawing, question, shown))
+            (default::draw(drawing, question))
             (small(texts.fill("build-code", &[("code", question.code.as_str().into())])))
         }
         (of_question::draw(frame, drawing.draft, drawing.checked, &question.code))

@@ -6,6 +6,7 @@ mod link;
 mod password;
 mod people;
 pub mod poster;
+pub mod prefilled;
 
 use maud::{Markup, Render, html};
 use serde_json::json;
@@ -90,7 +91,11 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome) -> 
         @if !is_published { (link::unpublished(&frame, is_manager)) }
         @if is_published {
             (Columns { main: link::link(&frame), side: link::code(&frame), is_level: true })
-            (Columns { main: link::embed(&frame), side: html! { (password) (people) }, is_level: false })
+            (Columns {
+                main: html! { (link::embed(&frame)) (prefilled::section(&frame)) },
+                side: html! { (password) (people) },
+                is_level: false,
+            })
         } @else if is_manager {
             (Columns { main: password, side: people, is_level: true })
         }

@@ -1,9 +1,14 @@
 //! Parts of the builder: the list of questions, the palette of kinds, what publishing changes.
 
 pub mod beginnings;
+pub mod default;
+pub mod formula;
 pub mod history;
+pub mod linked;
 pub mod outline;
 pub mod palette;
 pub mod panel;
+pub mod parts;
 pub mod paste;
+pub mod plan;
 pub mod publishing;

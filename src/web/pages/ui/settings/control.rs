@@ -14,10 +14,14 @@ pub enum Input<'a> {
     /// One line of a secret of the form, which shows while it has the focus. It is nobody's own password: browsers
     /// have no account to keep it for.
     Secret { value: &'a str },
+    /// A day; text that is none shows as it was typed.
+    Day { value: &'a str },
     /// A day and a time on the form's clock.
     Moment { value: &'a str },
     /// Several lines.
     Lines { value: &'a str },
+    /// Lines of which some stand below others.
+    Outline { value: &'a str },
     /// A text with emphasis, links and lists.
     Rich(RichText<'a>),
     /// One of a list.
@@ -105,6 +109,10 @@ impl Render for Control<'_> {
                 input.input.secret id=(id) name=(id) type="text" value=(value) autocomplete="off" spellcheck="false"
                     dir="auto" aria-describedby=[&described] aria-invalid=[invalid];
             },
+            Input::Day { value } => html! {
+                input.input id=(id) name=(id) type=(if value.is_empty() || is_day(value) { "date" } else { "text" })
+                    value=(value) autocomplete="off" aria-describedby=[&described] aria-invalid=[invalid];
+            },
             Input::Moment { value } => html! {
                 input.input id=(id) name=(id) type="datetime-local" value=(value) step=[has_seconds(value)]
                     aria-describedby=[&described] aria-invalid=[invalid];
@@ -113,6 +121,10 @@ impl Render for Control<'_> {
             Input::Lines { value } => html! {
                 textarea.input id=(id) name=(id) rows="3" dir="auto" aria-describedby=[&described]
                     aria-invalid=[invalid] { "\n" (value) }
+            },
+            Input::Outline { value } => html! {
+                textarea.input.code-text id=(id) name=(id) rows="10" dir="auto" spellcheck="false"
+                    aria-describedby=[&described] aria-invalid=[invalid] { "\n" (value) }
             },
             Input::Rich(rich) => rich.draw(id, described.as_deref(), invalid),
             Input::Select { choices } => html! {
@@ -139,6 +151,13 @@ fn class(control: &Control) -> &'static str {
         (true, false) => "field changed",
         (true, true) => "field",
     }
+}
+
+/// Whether a browser shows this as a day.
+fn is_day(value: &str) -> bool {
+    let parts: Vec<&str> = value.split('-').collect();
+    let is_number = |part: &&str| part.bytes().all(|b| b.is_ascii_digit());
+    parts.iter().map(|part| part.len()).eq([4, 2, 2]) && parts.iter().all(is_number)
 }
 
 /// The `step` of a moment that minutes do not tell.

@@ -1,5 +1,7 @@
 //! The properties of questions in the builder: each key of each kind is changed over plain posts and published.
 
+pub mod parts;
+
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
@@ -30,6 +32,39 @@ const CHOICES: &[(&str, &str)] = &[
 const SELECTED: &[(&str, &str)] = &[("min_selected", "1"), ("max_selected", "2")];
 const MIXED: &[(&str, &str)] = &[("random_order", "true")];
 
+const GOODS: &[(&str, &str)] = &[
+    ("goods_items[0].name", "Tea"),
+    ("goods_items[0].description", "Green"),
+    ("goods_items[0].price", "4"),
+    ("goods_items[0].original_price", "5"),
+    ("goods_items[0].stock", "9"),
+    ("goods_items[0].min_number", "1"),
+    ("goods_items[0].max_number", "3"),
+    ("goods_items[0].dimensions[0].name", "Size"),
+    ("goods_items[0].dimensions[0].options[0].name", "Small"),
+    ("goods_items[0].dimensions[0].options[1].name", "Large"),
+    ("goods_items[0].hidden", "true"),
+];
+const PLAN: &[(&str, &str)] = &[
+    ("reservation_items[0].name", "Sauna"),
+    ("reservation_items[0].description", "Hot"),
+    ("reservation_items[0].quota_setting.kind", "weekly"),
+    ("reservation_items[0].quota_setting.start_date", "2026-01-01"),
+    ("reservation_items[0].quota_setting.end_date", "2026-12-31"),
+    ("reservation_items[0].quota_setting.closed_dates", "2026-05-01\n2026-12-24"),
+    ("reservation_items[0].quota_setting.min_days_ahead", "1"),
+    ("reservation_items[0].quota_setting.max_days_ahead", "30"),
+    ("reservation_items[0].quota_setting.weekly_quotas[0].weekday", "1"),
+    ("reservation_items[0].quota_setting.weekly_quotas[0].quota", "4"),
+];
+const COLUMNS: &[(&str, &str)] = &[
+    ("dimensions[0].label", "How many"),
+    ("dimensions[0].required", "true"),
+    ("dimensions[0].hidden", "true"),
+    ("dimensions[0].placeholder", "Type here"),
+    ("dimensions[0].notes", "<p>Help</p>"),
+];
+
 /// Paths and values.
 type Changes = [(&'static str, &'static str)];
 
@@ -49,17 +84,17 @@ const KINDS: &[(&str, &[&Changes])] = &[
     ("image_radio", &[&[("choices[0].label", "First")]]),
     ("image_checkbox", &[&[("choices[0].label", "First")], SELECTED]),
     ("dropdown", &[CHOICES]),
-    ("cascade", &[&[("levels", "2")]]),
+    ("cascade", &[&[("levels", "3"), ("choices", "Europe\n  Italy\n    Rome\nAsia")]]),
     ("ranking", &[&[("choices[0].label", "First"), ("min_ranked", "1"), ("max_ranked", "2")]]),
     ("rating", &[&[("rating_max", "7"), ("icon", "heart")]]),
     ("nps", &[&[("min_label", "Never"), ("max_label", "Always")]]),
     ("likert", &[&[("statements[0].label", "It works"), ("choices[1].label", "Second"), ("multiple", "true")]]),
-    ("product", &[&[("goods_items[0].name", "Tea"), ("goods_items[0].price", "4"), ("unit", "cups")]]),
-    ("booking", &[&[("allow_multiple_items", "true"), ("allow_multiple_number", "true")]]),
+    ("product", &[GOODS, &[("unit", "cups")]]),
+    ("booking", &[PLAN, &[("allow_multiple_items", "true"), ("allow_multiple_number", "true")]]),
     ("formula", &[&[("expression", "1 + 1"), ("result_type", "number"), ("precision", "2")]]),
     ("matrix_rating", &[&[("statements[0].label", "Soup"), ("dimensions[0].label", "Taste"), ("rating_max", "4")]]),
-    ("matrix", &[&[("statements[0].label", "Soup")]]),
-    ("table", &[&[("min_rows", "1"), ("max_rows", "3")]]),
+    ("matrix", &[&[("statements[0].label", "Soup")], COLUMNS]),
+    ("table", &[COLUMNS, &[("min_rows", "1"), ("max_rows", "3")]]),
     ("address", &[&[("default_country", "DE"), ("required_parts", "city")]]),
     ("location", &[]),
     (
@@ -74,12 +109,24 @@ const KINDS: &[(&str, &[&Changes])] = &[
 
 /// What the API shows at a path, as it is typed.
 fn typed(field: &Value, path: &str) -> String {
+    if field["choices"][0]["children"].is_array() && path == "choices" {
+        return outline(&field["choices"], 0);
+    }
     let pointer = format!("/{}", path.replace(['[', '.'], "/").replace(']', ""));
     match field.pointer(&pointer) {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Array(lines)) => lines.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("\n"),
         other => other.unwrap_or(&Value::Null).to_string(),
     }
+}
+
+fn outline(choices: &Value, level: usize) -> String {
+    let lines = choices.as_array().into_iter().flatten().map(|choice| {
+        let below = outline(&choice["children"], level + 1);
+        let line = format!("{}{}", "  ".repeat(level), choice["label"].as_str().expect("a label"));
+        if below.is_empty() { line } else { format!("{line}\n{below}") }
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// What a panel's controls are called, without the places of parts.

@@ -1,0 +1,67 @@
+//! The channels on which a link is given on: their names, and a link for each.
+
+use maud::{Markup, Render, html};
+
+use crate::base::text::texts::Texts;
+use crate::web::pages::ui::button::Button;
+use crate::web::pages::ui::field::{Field, described_by};
+use crate::web::pages::ui::share::link_line::LinkLine;
+
+pub struct Channels<'a> {
+    /// The page that shows the links.
+    pub action: &'a str,
+    /// What else its address has.
+    pub kept: &'a [(String, String)],
+    /// Name and id of the list.
+    pub name: &'a str,
+    pub label: &'a str,
+    pub notes: &'a str,
+    /// What is wrong; nothing if empty.
+    pub fault: &'a str,
+    pub typed: &'a str,
+    pub button: &'a str,
+    pub links: Vec<Channel<'a>>,
+    pub texts: &'a Texts,
+}
+
+pub struct Channel<'a> {
+    pub name: &'a str,
+    pub address: String,
+}
+
+impl Render for Channels<'_> {
+    fn render(&self) -> Markup {
+        let control = html! {
+            // A parser drops the first line break.
+            textarea.input id=(self.name) name=(self.name) rows="4" dir="auto"
+                aria-describedby=[described_by(self.name, self.notes, self.fault)] { "\n" (self.typed) }
+        };
+        html! {
+            form.stack method="get" action=(self.action) {
+                @for (name, value) in self.kept { input type="hidden" name=(name) value=(value); }
+                (Field {
+                    id: self.name,
+                    label: self.label,
+                    notes: self.notes,
+                    fault: self.fault,
+                    is_group: false,
+                    control,
+                })
+                (Button::quiet(self.button))
+            }
+            @for (at, link) in self.links.iter().enumerate() {
+                @let title = format!("channel-{at}");
+                div.stack {
+                    h3 id=(title) { bdi { (link.name) } }
+                    (LinkLine {
+                        id: &format!("channel-link-{at}"),
+                        labelled_by: &title,
+                        address: &link.address,
+                        actions: Markup::default(),
+                        texts: self.texts,
+                    })
+                }
+            }
+        }
+    }
+}

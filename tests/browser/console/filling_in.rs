@@ -1,0 +1,158 @@
+//! What is filled in for others: a default that is taken from the preview, a link that fills the form in, and a formula that
+//! is completed, checked and shown with what stands in the preview.
+
+use serde_json::json;
+use support::{Caller, Form, Server, field};
+
+use crate::console::people::{OWNER, account, sign_in};
+use crate::driver::steps::{NOTHING, click};
+use crate::driver::webdriver::{Browser, Look};
+use crate::looks::look_at;
+use crate::questions::every_kind::{answers, form_in};
+
+const DOWN: char = '\u{e015}';
+const TAB: char = '\u{e004}';
+const ESCAPE: char = '\u{e00c}';
+
+fn invoice(server: &Server) -> (Caller, Form) {
+    let owner = account(server, OWNER, "Ada Lovelace");
+    let form = owner.form_with(json!({"name": "Invoice", "fields": [
+        field("number", json!({"label": "Hours"})),
+        field("number", json!({"label": "Hourly rate"})),
+        field("formula", json!({"label": "Total", "expression": "field_1", "result_type": "number"})),
+        field("date", json!({"label": "Day", "default_value": "2090-06-05"})),
+    ]}));
+    (owner, form)
+}
+
+/// Types into a control of the preview.
+fn answer(browser: &Browser, name: &str, value: &str) {
+    let control = format!("document.getElementById('preview')?.contentDocument?.querySelector('[name={name}]')");
+    browser.until(&format!("{control} && !document.querySelector('iframe.loading')"));
+    browser.run(&format!(
+        "const input = {control}; input.value = '{value}'; input.dispatchEvent(new Event('input', {{bubbles: true}}));
+         input.dispatchEvent(new Event('change', {{bubbles: true}}))"
+    ));
+}
+
+fn open(browser: &Browser, server: &Server, form: &Form, code: &str) {
+    browser.go(&format!("{}/forms/{}/build?field={code}", server.base, form.token));
+    browser.until("document.querySelector('#panel')?.dataset.live === ''");
+}
+
+#[test]
+fn a_formula_is_completed_checked_and_shown() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let server = Server::alone("its organization is its own");
+    let (_, form) = invoice(&server);
+    let browser = Browser::open(Look::DESK);
+    sign_in(&browser, &server);
+    let address = format!("{}/forms/{}/build?field=field_3", server.base, form.token);
+    look_at(&browser, "formula", &address);
+    browser.look(Look::DESK);
+    open(&browser, &server, &form, "field_3");
+    browser.until("document.querySelector('[data-state]').textContent.startsWith('With')");
+    answer(&browser, "field_1", "40");
+    browser.until("document.querySelector('[data-state]').textContent.includes('40')");
+    // By a label, then by a function's name.
+    browser.run("expression.focus(); expression.setSelectionRange(99, 99)");
+    browser.keys(" * rate".chars());
+    browser.until("!document.getElementById('formula-list').hidden");
+    browser.shot("formula-list-1280", Look::DESK);
+    assert_eq!(browser.axe(), NOTHING);
+    browser.complaints();
+    browser.run("expression.focus()");
+    browser.keys([TAB]);
+    assert_eq!(browser.run("return expression.value"), json!("field_1 * field_2"));
+    answer(&browser, "field_2", "2.5");
+    browser.until("document.querySelector('[data-state]').textContent.endsWith('100')");
+    browser.run("expression.focus(); expression.setSelectionRange(0, 0)");
+    browser.keys("ma".chars());
+    browser.until("!document.getElementById('formula-list').hidden");
+    browser.keys([ESCAPE]);
+    assert!(browser.run("return document.getElementById('formula-list').hidden").as_bool().expect("a fact"));
+    browser.run("expression.value = ''; expression.dispatchEvent(new Event('input', {bubbles: true}))");
+    browser.keys("av".chars());
+    browser.until("!document.getElementById('formula-list').hidden");
+    browser.keys([DOWN, TAB]);
+    browser.until("expression.value === 'AVERAGE('");
+    assert_eq!(browser.text("[data-hint] strong"), "number");
+    browser.keys("field_1, field_9)".chars());
+    browser.keys([ESCAPE]);
+    browser.until("document.querySelector('.formula-mirror mark')?.textContent === 'field_9'");
+    assert!(browser.text("[data-state]").contains("character 18"), "{}", browser.text("[data-state]"));
+    browser.shot("formula-fault-1280", Look::DESK);
+    assert_eq!(browser.complaints(), NOTHING);
+}
+
+#[test]
+fn a_default_is_taken_from_the_preview() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let server = Server::alone("its organization is its own");
+    let (owner, form) = invoice(&server);
+    let browser = Browser::open(Look::DESK);
+    sign_in(&browser, &server);
+    look_at(&browser, "default", &format!("{}/forms/{}/build?field=field_4", server.base, form.token));
+    look_at(&browser, "default-alone", &format!("{}/forms/{}/preview?take=field_4", server.base, form.token));
+    browser.look(Look::DESK);
+    open(&browser, &server, &form, "field_1");
+    answer(&browser, "field_1", "7");
+    click(&browser, "[data-take]");
+    browser.until("location.search.endsWith('done=default')");
+    assert_eq!(browser.text(".default-text"), "7");
+    // Where nothing stands in the preview, and on a phone, which shows none, a page asks for the answer.
+    for (look, code, value) in [(Look::DESK, "field_2", "8"), (Look::PHONE, "field_2", "9")] {
+        browser.look(look);
+        open(&browser, &server, &form, code);
+        if look.width > 600 {
+            browser.until("document.getElementById('preview')?.contentDocument?.querySelector('[name=field_2]')");
+        }
+        click(&browser, "[data-take]");
+        browser.until("location.pathname.endsWith('/preview') && document.getElementById('forward')");
+        browser.run(&format!("document.querySelector('[name={code}]').value = '{value}'"));
+        click(&browser, "#forward");
+        browser.until("location.search.endsWith('done=default')");
+        assert_eq!(browser.text(".default-text"), value);
+        assert_eq!(browser.complaints(), NOTHING);
+    }
+    let published = owner.get(form.path()).is(200).data();
+    assert_eq!(published["fields"][0]["default_value"], json!(null), "nothing is published yet");
+}
+
+#[test]
+fn a_link_fills_in_every_kind() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let server = Server::alone("its organization is its own");
+    let owner = account(&server, OWNER, "Ada Lovelace");
+    let form = owner.form_with(form_in(&owner, "en", "classic"));
+    let browser = Browser::open(Look::DESK);
+    sign_in(&browser, &server);
+    let mut query = url::form_urlencoded::Serializer::new(String::new());
+    for (code, value) in answers().as_object().expect("an object") {
+        query.append_pair(code, &value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+    }
+    let query = query.finish();
+    let posted =
+        "return JSON.stringify([...new FormData(form)].filter(([n, v]) => n.startsWith('field_') && v !== '').sort())";
+    browser.go(&format!("{}{}?{query}", server.base, form.page()));
+    browser.until("document.readyState === 'complete'");
+    let wanted = browser.run(posted);
+    browser.go(&format!("{}/forms/{}/preview?prefill=1&{query}", server.base, form.token));
+    browser.until("document.readyState === 'complete'");
+    click(&browser, "#forward");
+    browser.until("location.pathname.endsWith('/share/prefilled')");
+    let made = browser.run("return location.href + '&channels=Poster%0ANewsletter'");
+    look_at(&browser, "prefilled", made.as_str().expect("an address"));
+    let link = browser.run("return document.getElementById('link').value");
+    browser.look(Look::DESK);
+    browser.go(link.as_str().expect("a link"));
+    browser.until("document.readyState === 'complete'");
+    assert_eq!(browser.run(posted), wanted);
+    assert_eq!(browser.complaints(), NOTHING);
+}
