@@ -157,7 +157,10 @@ fn a_version_comes_back_as_an_edit_with_new_codes_for_what_was_removed() {
     let refused = restore(&owner, &form, 3, json!({})).is(422);
     assert_eq!(refused.json()["code"], "data_loss");
     assert_eq!(count(&owner, &form), before, "nothing was done");
-    restore(&owner, &form, 3, json!({"confirm_data_loss": 1})).is(422);
+    for body in [json!(null), json!([]), json!({"confirm_data_loss": 1})] {
+        restore(&owner, &form, 3, body.clone()).is(422);
+        restore(&owner, &form, 99, body).is(404);
+    }
     restore(&owner, &form, 99, json!({})).is(404);
     let answer = restore(&owner, &form, 3, json!({"confirm_data_loss": true})).is(200).json();
     let back = &answer["data"];

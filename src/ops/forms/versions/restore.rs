@@ -45,10 +45,9 @@ pub fn restore(
     body: Json,
     mut at: Issues,
 ) -> Result<(FormView, Vec<Issue>)> {
-    let body = if body.is_null() { json!({}) } else { body };
+    let shown = versions::show(app, caller, token, number)?;
     let confirmed = read(&mut Reader::new(body, &mut at));
     at.into_result()?;
-    let shown = versions::show(app, caller, token, number)?;
     let now = &shown.view.parsed.definition;
     let back = returning(&shown.definition, &shown.content.field_rules, &now.fields, shown.next_field);
     let mut warnings = lost(&shown, &back);
