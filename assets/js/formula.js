@@ -89,7 +89,6 @@ const wordBefore = () => /[\p{L}_][\p{L}\p{N}_.]*$/u.exec(area.value.slice(0, ar
 const close = () => {
   list.hidden = true;
   chosen = -1;
-  area.setAttribute("aria-expanded", "false");
   area.removeAttribute("aria-activedescendant");
 };
 
@@ -131,7 +130,6 @@ const open = (all) => {
     return item;
   }));
   list.hidden = false;
-  area.setAttribute("aria-expanded", "true");
   choose(0);
 };
 
@@ -195,10 +193,8 @@ if (area && !area.matches(":disabled")) {
   const look = getComputedStyle(area);
   for (const key of ["padding", "fontSize", "lineHeight"]) mirror.style[key] = look[key];
   list.setAttribute("aria-label", help.querySelector("summary").textContent);
-  area.role = "combobox";
   area.setAttribute("aria-autocomplete", "list");
   area.setAttribute("aria-controls", list.id);
-  area.setAttribute("aria-expanded", "false");
   area.spellcheck = false;
   area.addEventListener("keydown", onKey);
   area.addEventListener("input", (event) => {

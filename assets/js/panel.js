@@ -142,8 +142,9 @@ const takeCodes = (field, places) => {
 };
 
 // What follows from other controls is drawn by the server: it comes with the page.
-const refresh = () => {
-  const stale = [...form.querySelectorAll("[data-fresh]")].filter((element) => !element.contains(document.activeElement));
+const refresh = ({ removed }) => {
+  const isStale = (element) => !element.contains(document.activeElement) && element.dataset.removed !== removed;
+  const stale = [...form.querySelectorAll("[data-fresh]")].filter(isStale);
   if (!stale.length) return;
   const request = new XMLHttpRequest();
   request.responseType = "document";
@@ -176,7 +177,7 @@ const taken = (data, sent, places) => {
   keep();
   dispatchEvent(new CustomEvent("question-saved", { detail: { ...data, code: form.dataset.code } }));
   if (isDirty()) later(WAIT);
-  else refresh();
+  else refresh(data);
 };
 
 const send = async (more) => {

@@ -2303,6 +2303,7 @@ build-moved = “{ "{label}" }” is now { "{place}" } of { "{count}" }
 build-add = Add a question
 build-add-title = Add a question
 build-empty = Choose the kind of your first question.
+build-full = A form has at most { $most } questions, page breaks included. Remove one to add another.
 build-find-kind = Find a kind: email, rating, date …
 build-find-none = No kind of question is called that.
 build-undo = Undo
@@ -2330,6 +2331,16 @@ build-hide = Hidden
 build-remove = Remove
 build-remove-loses = Entries answer this question. When you publish, these answers are deleted for good. Hide the question to keep them.
 build-hide-instead = Hide it instead
+build-removed = { $count ->
+    [one] “{ $label }” was removed. { $count } entry has it as its answer, which is deleted when you publish.
+   *[other] “{ $label }” was removed. { $count } entries have it as their answer, which is deleted when you publish.
+}
+build-removed-uncounted = “{ $label }” was removed. Answers with it are deleted when you publish.
+build-removed-more = { $count ->
+    [one] { $count } more part was removed.
+   *[other] { $count } more parts were removed.
+}
+build-removed-return = Put it back
 build-no-step = There is nothing to undo or redo.
 build-step-overtaken = Somebody changed that question since, so it was left as it is.
 build-discarded = The draft was thrown away. The form is as it is published.

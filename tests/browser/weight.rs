@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use support::Server;
 
+use crate::console::people::{OWNER, account, sign_in};
 use crate::driver::steps::NOTHING;
 use crate::driver::webdriver::{Browser, Look};
 use crate::questions::every_kind;
@@ -64,6 +65,48 @@ fn account_pages_come_in_one_hop() {
     }
     let found = loaded(&browser, server.setup_link.as_deref().expect("a link"));
     assert_eq!(found["late"], json!([]), "{found:#}");
+}
+
+/// The packed bytes of a page with its files and frames, whatever of it is in the cache already.
+const PACKED: &str = "
+    const views = [window, ...[...document.querySelectorAll('iframe')].map(frame => frame.contentWindow)];
+    const files = new Map(views.flatMap(view => [...view.performance.getEntriesByType('navigation'),
+        ...view.performance.getEntriesByType('resource')]).map(one => [one.name, one.encodedBodySize]));
+    return {origins: [...new Set([...files.keys()].map(name => new URL(name).origin))],
+        bytes: [...files.values()].reduce((sum, bytes) => sum + bytes, 0), files: Object.fromEntries(files)}";
+
+#[test]
+fn signed_in_pages_are_light_and_load_nothing_from_elsewhere() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let server = Server::alone("its organization is its own");
+    let owner = account(&server, OWNER, "Ada");
+    let form = owner.form_with(every_kind::form_in(&owner, "en", "classic"));
+    let browser = Browser::open(Look::DESK);
+    sign_in(&browser, &server);
+    let of_form = [
+        ("build?field=field_3", 120_000),
+        ("entries", 60_000),
+        ("rules", 120_000),
+        ("theme", 120_000),
+        ("publish", 50_000),
+        ("history", 50_000),
+        ("share", 50_000),
+        ("report", 60_000),
+        ("settings", 60_000),
+        ("entries/import", 50_000),
+    ];
+    let of_form = of_form.map(|(page, most)| (format!("/forms/{}/{page}", form.token), most));
+    let others = ["/forms", "/forms/new", "/profile"].map(|path| (path.to_owned(), 50_000));
+    for (path, most) in of_form.into_iter().chain(others) {
+        browser.go(&format!("{}{path}", server.base));
+        browser.until("document.readyState === 'complete'");
+        let found = browser.run(PACKED);
+        assert_eq!(found["origins"], json!([server.base]), "{path}");
+        assert!(found["bytes"].as_u64().is_some_and(|bytes| bytes < most), "{path}: {found:#}");
+    }
+    assert_eq!(browser.complaints(), NOTHING);
 }
 
 /// What a browser reads in a stylesheet, rule by rule. Texts of custom properties are as they were written.

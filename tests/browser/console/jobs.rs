@@ -1,4 +1,4 @@
-//! Many entries at once: to the trash and back, at a desk and on a phone (design C80).
+//! Many entries at once: to the trash and back, at a desk and on a phone.
 
 use serde_json::{Value, json};
 use support::steps::{bulk, count};

@@ -72,7 +72,7 @@ fn sharing_in_every_light() {
     look_at(&browser, "share-published", &format!("{address}?done=saved"));
 }
 
-/// C97, on a phone without a script: what respondents see follows at once.
+/// On a phone without a script: what respondents see follows at once.
 #[test]
 fn a_form_is_closed_and_the_closing_is_undone() {
     if !Browser::is_installed() {
@@ -135,7 +135,7 @@ fn the_link_is_copied_by_a_key_and_the_poster_is_one_sheet() {
     assert_eq!(browser.run(&format!("return {seen}")), json!(0), "the sheet alone is on paper");
 }
 
-/// C95: the snippet of the page, in a page of another origin.
+/// The snippet of the page, in a page of another origin.
 #[test]
 fn an_embedded_form_grows_and_its_script_hears_its_own_frames_alone() {
     if !Browser::is_installed() {

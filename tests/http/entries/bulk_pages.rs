@@ -1,4 +1,4 @@
-//! The pages on which many entries are trashed or get a value, and the page of a job (design C80, C81).
+//! The pages on which many entries are trashed or get a value, and the page of a job.
 
 use serde_json::{Value, json};
 use support::session::{Session, account};

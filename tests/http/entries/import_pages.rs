@@ -1,5 +1,4 @@
-//! The pages on which a file is imported: its columns, the check of its rows, and their coming in as a job (design C87,
-//! C88).
+//! The pages on which a file is imported: its columns, the check of its rows, and their coming in as a job.
 
 use serde_json::json;
 use support::multipart::Body;

@@ -530,3 +530,13 @@ fn saves_are_limited_by_the_minute_for_each_person_and_form() {
     ann.get(&format!("/forms/{}/build", other.token)).is(200);
     ann.post(&format!("/forms/{}/build/fields/field_1", other.token), &[("_tag", "0"), ("label", "x")]).is(303);
 }
+
+#[test]
+fn a_full_form_says_so_before_anything_is_added() {
+    let desk = desk();
+    let line = json!({"type": "description", "label": "Line"});
+    let form = desk.owner.form_with(json!({"name": "Long", "fields": vec![line; 500]}));
+    let page = desk.ann.get(&format!("/forms/{}/build?add=field_500", form.token)).is(200);
+    page.has(["A form has at most 500 questions"]).lacks(["id=\"palette\""]);
+    desk.ann.post(&format!("/forms/{}/build/fields", form.token), &[("type", "email"), ("after", "field_500")]).is(422);
+}

@@ -2,7 +2,7 @@
 //! is the oracle. Any form, any entries, any conditions, before and after sealing, with edits, deletions and
 //! restores between, after a change of the fields, after a restart and after a kill in the middle.
 //!
-//! 1,200 questions in all; `TEST_QUESTIONS=20000` in the environment asks as many as it says, and
+//! 600 questions in all; `TEST_QUESTIONS=20000` in the environment asks as many as it says, and
 //! `TEST_CRASH_ROUNDS=50` kills as often.
 
 mod any;

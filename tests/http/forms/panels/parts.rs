@@ -6,6 +6,7 @@ use support::session::{Session, account};
 use support::uploads::png;
 use support::{Caller, Form, Server, field, multipart};
 
+use crate::forms::choices;
 use crate::forms::drafts::panel;
 
 const ANN: &str = "ann@example.org";
@@ -77,7 +78,6 @@ fn labels(parts: &Value, key: &str) -> String {
     parts.map(|part| part[key].as_str().expect("a label")).collect::<Vec<_>>().join(" ")
 }
 
-/// C35
 #[test]
 fn columns_of_all_kinds_are_added_edited_and_ordered() {
     const KINDS: [&str; 14] = [
@@ -141,7 +141,6 @@ fn first_kind(bench: &Bench) -> String {
     bench.drafted()["dimensions"][0]["type"].as_str().expect("a kind").to_owned()
 }
 
-/// C34
 #[test]
 fn two_options_by_three_make_six_variants() {
     let server = Server::alone("its accounts sign in with a password");
@@ -187,7 +186,6 @@ fn two_options_by_three_make_six_variants() {
     assert_eq!(changed["dimensions"][1]["options"][1]["api_code"], dimensions[1]["options"][2]["api_code"]);
 }
 
-/// C34
 #[test]
 fn times_are_copied_from_monday_to_the_week() {
     const SLOTS: &str = "reservation_items[0].quota_setting.daily_time_range_quotas";
@@ -223,7 +221,6 @@ fn times_are_copied_from_monday_to_the_week() {
     assert_eq!(kept.as_array().map(Vec::as_slice), Some(&slots[..13]), "codes stay");
 }
 
-/// C33
 #[test]
 fn a_tree_of_choices_is_typed_as_an_outline() {
     let server = Server::alone("its accounts sign in with a password");
@@ -353,4 +350,30 @@ fn pictures_are_added_and_removed_on_a_page_of_their_own() {
     goods.ann.get(&address).is(200);
     goods.ann.post(&address, &[("remove", "goods_items[0].images[0]")]).leads();
     assert_eq!(goods.drafted()["goods_items"][0]["images"], json!([two[1]]));
+}
+
+/// A removed choice is told with the number of its answers, and comes back hidden; one without answers just goes.
+#[test]
+fn a_removed_choice_tells_how_many_answers_have_it() {
+    let server = Server::alone("its accounts sign in with a password");
+    account(&server, ANN);
+    let owner = server.token(ANN, "form:read form:write entry:write");
+    let track = json!({"label": "Track", "choices": choices(["print", "bread", "wood"])});
+    let form = owner.form_with(json!({"name": "Course", "fields": [field("radio", track)]}));
+    for choice in ["print", "bread", "bread"] {
+        owner.post(form.entries(), json!({"field_values": {"field_1": choice}})).is(201);
+    }
+    let bench = Bench { ann: Session::on(&server).signed_in(ANN), owner, form, code: "field_1".to_owned() };
+    assert!(!bench.page().contains("was removed"));
+    for _ in 0..2 {
+        bench.press(&[("_action", "choices[1].remove")]);
+    }
+    let page = bench.page();
+    assert!(page.contains("2 entries have it as their answer"), "{page}");
+    assert!(!page.contains("WOOD"), "{page}");
+    bench.press(&[("_action", "bring_back.bread")]);
+    assert!(!bench.page().contains("was removed"));
+    let choices = bench.published()["choices"].clone();
+    assert_eq!((&choices[1]["api_code"], &choices[1]["hidden"]), (&json!("bread"), &json!(true)));
+    assert_eq!(choices.as_array().map(Vec::len), Some(2));
 }

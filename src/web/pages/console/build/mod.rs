@@ -14,6 +14,7 @@ pub mod preview;
 mod properties;
 pub mod publishing;
 mod question;
+mod removed;
 pub mod rich_texts;
 pub mod state;
 
@@ -128,7 +129,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, shown: &Shown) -> Resu
     let drawing = Drawing { frame: &frame, draft: &draft, checked: &checked, can_change, shown, others };
     let panel = match chosen {
         _ if adds => drawing.palette(shown.adds_after.as_deref().unwrap_or_default()),
-        Some(question) => question::draw(&drawing, question)?,
+        Some(question) => question::draw(call, caller, &drawing, question)?,
         None => drawing.overview(),
     };
     let content = html! {
@@ -154,9 +155,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, shown: &Shown) -> Resu
     let mut page = console::page(call, &caller.user, &frame.csrf, texts, &title).framing();
     if can_change {
         page = page.script("paste.js").script("keys.js").script("outline.js").script("palette.js");
-        page = page.script("rich.js").script("panel.js").script("choices.js");
-        page = page.script("paste.js").script("outline.js").script("palette.js");
-        page = page.script("panel.js").script("choices.js").script("default.js").script("formula.js");
+        page = page.script("rich.js").script("panel.js").script("choices.js").script("default.js").script("formula.js");
     }
     Ok(page.answer(status, &content))
 }
@@ -294,6 +293,12 @@ impl Drawing<'_> {
     }
 
     fn palette(&self, after: &str) -> Markup {
+        if self.draft.draft.present().count() >= MAX_FIELDS {
+            return html! {
+                h2 { (self.say("build-add-title")) }
+                (lead(self.frame.texts.fill("build-full", &[("most", MAX_FIELDS.into())])))
+            };
+        }
         let kind = |row: &&'static KindRow| PaletteKind {
             name: row.name,
             label: self.say(&format!("kind-{}", row.name)),

@@ -20,7 +20,7 @@ use crate::web::pages::console::build::part_lists::ready;
 use crate::web::pages::console::build::properties::{self, Properties};
 use crate::web::pages::console::build::rich_texts::RichTexts;
 use crate::web::pages::console::build::{Drawing, Shown, back, key_words, saved, value_words, view, wants_json};
-use crate::web::pages::console::build::{default, formula};
+use crate::web::pages::console::build::{default, formula, removed};
 use crate::web::pages::console::rules::of_question;
 use crate::web::pages::console::texts_of;
 use crate::web::pages::ui::build::panel::{ACTION, Panel, PanelHead, TAG};
@@ -49,7 +49,11 @@ pub fn save(call: &Call, caller: &Caller) -> Result<Reply> {
     let pairs = call.form();
     let posted = FormPart::tree(pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())));
     let tag = posted.member(TAG).and_then(FormPart::first).and_then(|tag| tag.parse().ok()).unwrap_or(-1);
-    let typed = read(texts_of(&caller.user), &body, &posted);
+    let mut typed = read(texts_of(&caller.user), &body, &posted);
+    let brought = posted.member(ACTION).and_then(FormPart::first).and_then(|act| act.strip_prefix(removed::ACTION));
+    if let Some((part, published)) = brought.zip(old.base.as_ref()) {
+        removed::bring_back(&mut typed, published, part);
+    }
     let acts = posted.member(ACTION).and_then(FormPart::first).is_some();
     let subject = match compare::keys(&body, &typed).as_slice() {
         [key] => format!("{code} {key}"),
@@ -67,6 +71,7 @@ pub fn save(call: &Call, caller: &Caller) -> Result<Reply> {
                 "field": shown.draft.get(code).and_then(|question| question.body.as_ref()),
                 "tag": version,
                 "issues": faults.collect::<Vec<_>>(),
+                "removed": removed::codes(&checked, code).collect::<Vec<_>>().join(" "),
                 "can_undo": shown.can_undo,
                 "can_redo": shown.can_redo,
                 "is_changed": shown.is_changed(),
@@ -122,7 +127,7 @@ fn read(texts: &Texts, old: &Json, posted: &FormPart) -> Json {
 }
 
 /// The properties of the chosen question.
-pub fn draw(drawing: &Drawing, question: &DraftQuestion) -> Result<Markup> {
+pub fn draw(call: &Call, caller: &Caller, drawing: &Drawing, question: &DraftQuestion) -> Result<Markup> {
     let frame = drawing.frame;
     let texts = frame.texts;
     let body = question.body.as_ref().unwrap_or(&Json::Null);
@@ -139,7 +144,8 @@ pub fn draw(drawing: &Drawing, question: &DraftQuestion) -> Result<Markup> {
         })
         @if let Some(typed) = &drawing.shown.typed { (overtaken(drawing, question, typed)) }
         @if let Some(row) = body["type"].as_str().and_then(by_name) {
-            @let (properties, more) = properties.draw(row)?;
+            @let (mut properties, more) = properties.draw(row)?;
+            @if drawing.can_change { @let () = properties.push(removed::draw(call, caller, drawing, question)?); }
             (Panel {
                 action: &frame.address(&format!("build/fields/{}", question.code)),
                 csrf: &frame.csrf,

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::base::error::Result;
 use crate::base::issue::Issues;
+use crate::base::json::Json;
 use crate::model::caller::Caller;
 use crate::model::page::PageRequest;
 use crate::ops::entries::entry_lists::{self, FilterRequest, ListRequest, Order, Sort};
@@ -42,7 +43,12 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
 
 /// `GET /forms/{form_token}/build/use/{code}`: `{"data": {"entries"}}`, how many entries answer a question.
 pub fn uses(call: &Call, caller: &Caller) -> Result<Reply> {
-    let filters = json!([{"field": call.param("code"), "operator": "not_null"}]);
+    let entries = total(call, caller, json!([{"field": call.param("code"), "operator": "not_null"}]))?;
+    Ok(reply::data(&json!({"entries": entries}))?.into())
+}
+
+/// How many entries of the form match.
+pub fn total(call: &Call, caller: &Caller, filters: Json) -> Result<i64> {
     let request = ListRequest {
         filter: FilterRequest { filters, keyword: None },
         order: Order::Entry(Sort::Serial),
@@ -50,6 +56,5 @@ pub fn uses(call: &Call, caller: &Caller) -> Result<Reply> {
         fields: Some(Vec::new()),
         page: PageRequest { size: 1, after: None },
     };
-    let found = entry_lists::live(call.app, caller, call.param("form_token"), request, Issues::new())?.wait()?;
-    Ok(reply::data(&json!({"entries": found.page.total}))?.into())
+    Ok(entry_lists::live(call.app, caller, call.param("form_token"), request, Issues::new())?.wait()?.page.total)
 }

@@ -12,3 +12,4 @@ pub mod parts;
 pub mod paste;
 pub mod plan;
 pub mod publishing;
+pub mod removed;
