@@ -98,6 +98,7 @@ impl<'a> FormFrame<'a> {
             label,
             count: if page == FormPage::Entries { form.entries_count.to_string() } else { String::new() },
             is_here: page == here,
+            is_second: !matches!(page, FormPage::Build | FormPage::Entries | FormPage::Report | FormPage::Share),
         });
         let folder = self.view.folder.as_ref().map(|folder| format!("?folder={folder}")).unwrap_or_default();
         let name = html! { span lang=[self.owners_lang()] { (name(&form.name)) } };
@@ -108,6 +109,16 @@ impl<'a> FormFrame<'a> {
         } else {
             (name, Markup::default())
         };
+        // What managers need less often than the tabs.
+        let less_often = [("history", "history-title"), ("folder", "forms-move-title")];
+        let less_often = less_often.map(|(page, words)| (self.address(page), self.say(words)));
+        let more = self.say("form-pages-more");
+        let menu = (self.view.role >= Role::Manager).then(|| Menu {
+            id: "form-more",
+            label: &more,
+            about: Markup::default(),
+            items: less_often.iter().map(|(address, label)| MenuItem::Go { address, label }).collect(),
+        });
         FormHead {
             back: Back {
                 address: &format!("{}/forms{folder}", self.call.app.config.base_path()),
@@ -117,25 +128,12 @@ impl<'a> FormFrame<'a> {
             rename,
             is_title,
             chips: self.state(),
-            menu: self.menu(),
+            menu,
+            more: &more,
             label: &self.say("form-pages"),
             tabs: tabs.collect(),
         }
         .render()
-    }
-
-    /// What managers need less often than the tabs.
-    fn menu(&self) -> Markup {
-        if self.view.role < Role::Manager {
-            return Markup::default();
-        }
-        let [history, folder] = ["history", "folder"].map(|page| self.address(page));
-        let (history_words, folder_words) = (self.say("history-title"), self.say("forms-move-title"));
-        let items = vec![
-            MenuItem::Go { address: &history, label: &history_words },
-            MenuItem::Go { address: &folder, label: &folder_words },
-        ];
-        Menu { id: "form-more", label: &self.say("form-pages-more"), about: Markup::default(), items }.render()
     }
 
     fn state(&self) -> Markup {

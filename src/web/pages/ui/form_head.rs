@@ -1,9 +1,10 @@
 //! The head of a form's own pages: its name and state, and the way between its pages. On a phone the way is a bar at
-//! the lower edge.
+//! the lower edge, with what is needed most, and a menu of the rest.
 
 use maud::{Markup, Render, html};
 
 use crate::web::pages::ui::head::Back;
+use crate::web::pages::ui::menu::Menu;
 
 pub struct Tab<'a> {
     pub address: String,
@@ -11,6 +12,8 @@ pub struct Tab<'a> {
     /// A number beside the label; none if empty.
     pub count: String,
     pub is_here: bool,
+    /// Whether it stands in the menu on a phone.
+    pub is_second: bool,
 }
 
 pub struct FormHead<'a> {
@@ -22,8 +25,10 @@ pub struct FormHead<'a> {
     pub is_title: bool,
     /// The state in a word or two.
     pub chips: Markup,
-    /// What is needed less often; none if empty.
-    pub menu: Markup,
+    /// What is needed less often; on a phone it is part of the tabs' menu.
+    pub menu: Option<Menu<'a>>,
+    /// The button of the tabs' menu.
+    pub more: &'a str,
     /// The tabs' name, for screen readers.
     pub label: &'a str,
     pub tabs: Vec<Tab<'a>>,
@@ -42,14 +47,22 @@ impl Render for FormHead<'_> {
                     }
                     (self.rename)
                     (self.chips)
-                    (self.menu)
+                    @if let Some(menu) = &self.menu { div.form-bar-menu { (menu) } }
                 }
                 nav.tabs aria-label=(self.label) {
                     @for tab in &self.tabs {
-                        a href=(tab.address) aria-current=[tab.is_here.then_some("page")] {
+                        a href=(tab.address) aria-current=[tab.is_here.then_some("page")] data-second[tab.is_second] {
                             (tab.label)
                             @if !tab.count.is_empty() { " " span.tab-count { (tab.count) } }
                         }
+                    }
+                    @let is_here = self.tabs.iter().any(|tab| tab.is_here && tab.is_second);
+                    button.tab-more type="button" popovertarget="tabs-more" data-here[is_here] { (self.more) }
+                    ul.menu #tabs-more role="list" popover {
+                        @for tab in self.tabs.iter().filter(|tab| tab.is_second) {
+                            li { a href=(tab.address) aria-current=[tab.is_here.then_some("page")] { (tab.label) } }
+                        }
+                        @if let Some(menu) = &self.menu { (menu.items()) }
                     }
                 }
             }

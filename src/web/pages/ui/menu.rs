@@ -33,32 +33,37 @@ pub struct Menu<'a> {
     pub items: Vec<MenuItem<'a>>,
 }
 
+impl Menu<'_> {
+    /// The items alone, for another menu that has them too.
+    pub fn items(&self) -> Markup {
+        html! {
+            @for item in &self.items {
+                li {
+                    @match item {
+                        MenuItem::Go { address, label } => a href=(address) { (label) (aside(&self.about)) },
+                        MenuItem::Post { action, csrf, label } => (PostForm {
+                            action,
+                            csrf,
+                            content: html! { button type="submit" { (label) (aside(&self.about)) } },
+                            ..PostForm::default()
+                        }),
+                        MenuItem::Copy { of, label, copied } => {
+                            button type="button" data-copy=(of) data-copied=(copied) { (label) (aside(&self.about)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
 impl Render for Menu<'_> {
     fn render(&self) -> Markup {
         html! {
             button.button.quiet.small.opens type="button" popovertarget=(self.id) {
                 (self.label) (aside(&self.about))
             }
-            ul.menu id=(self.id) role="list" popover {
-                @for item in &self.items {
-                    li {
-                        @match item {
-                            MenuItem::Go { address, label } => a href=(address) { (label) (aside(&self.about)) },
-                            MenuItem::Post { action, csrf, label } => (PostForm {
-                                action,
-                                csrf,
-                                content: html! { button type="submit" { (label) (aside(&self.about)) } },
-                                ..PostForm::default()
-                            }),
-                            MenuItem::Copy { of, label, copied } => {
-                                button type="button" data-copy=(of) data-copied=(copied) {
-                                    (label) (aside(&self.about))
-                                }
-                            }
-                        }
-                    }
-                }
-            }
+            ul.menu id=(self.id) role="list" popover { (self.items()) }
         }
     }
 }

@@ -106,6 +106,7 @@ fn form_head() -> Markup {
         label,
         count: count.to_owned(),
         is_here: label == "Entries",
+        is_second: label == "Settings",
     };
     let (name, rename) = forms_sample::name(LONG);
     FormHead {
@@ -114,9 +115,15 @@ fn form_head() -> Markup {
         rename,
         is_title: false,
         chips: Chip { tone: Tone::Good, text: "Open" }.render(),
-        menu: Markup::default(),
+        menu: Some(Menu {
+            id: "form-more",
+            label: "More",
+            about: Markup::default(),
+            items: vec![MenuItem::Go { address: "#history", label: "History" }],
+        }),
+        more: "More",
         label: "Pages of this form",
-        tabs: vec![tab("Entries", "12480"), tab("Link", ""), tab("Share", "")],
+        tabs: vec![tab("Entries", "12480"), tab("Share", ""), tab("Settings", "")],
     }
     .render()
 }
