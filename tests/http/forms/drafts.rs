@@ -540,3 +540,23 @@ fn a_full_form_says_so_before_anything_is_added() {
     page.has(["A form has at most 500 questions"]).lacks(["id=\"palette\""]);
     desk.ann.post(&format!("/forms/{}/build/fields", form.token), &[("type", "email"), ("after", "field_500")]).is(422);
 }
+
+#[test]
+fn page_breaks_are_added_named_moved_and_removed_and_the_preview_follows() {
+    let desk = desk();
+    let pages = || desk.ann.get(&desk.preview()).is(200).text.matches("<section class=\"page\"").count();
+    assert_eq!(pages(), 1);
+    let code = desk.add("page_break", "field_1");
+    assert_eq!(pages(), 2);
+    desk.save(&desk.ann, &code, &[("next_text", "To the tracks"), ("previous_text", "Back to you")]).leads();
+    desk.ann.get(&desk.preview()).has(["To the tracks"]);
+    let break_at =
+        || desk.draft()["fields"].as_array().expect("fields").iter().position(|it| it["type"] == "page_break");
+    assert_eq!(break_at(), Some(1));
+    desk.act(&code, "down", &[]);
+    assert_eq!(break_at(), Some(2));
+    desk.act(&code, "move", &[("after", "field_3")]);
+    assert_eq!((break_at(), pages()), (Some(3), 2));
+    desk.act(&code, "remove", &[]);
+    assert_eq!(pages(), 1);
+}

@@ -1,34 +1,31 @@
 //! `/forms`: the user's own forms and those shared with them, by folder.
 
+pub mod folders;
 pub mod rename;
 
 use maud::{Markup, Render, html};
-use serde_json::json;
 use warp::http::StatusCode;
 
 use crate::base::error::Result;
-use crate::base::issue::Issues;
 use crate::base::text::texts::Texts;
 use crate::model::caller::Caller;
 use crate::model::folder::Folder;
 use crate::model::page::Page;
 use crate::model::role::Role;
-use crate::ops::forms::folders;
+use crate::ops::forms::folders as own_folders;
 use crate::ops::forms::form_lists::{self, FormListItem, ListRequest, Overview};
-use crate::web::pages::console::confirmation::Confirmation;
-use crate::web::pages::console::form_move::folder_path;
 use crate::web::pages::console::form_trash;
+use crate::web::pages::console::forms::folders::{Failed, FolderAction};
 use crate::web::pages::console::widgets::{self, copyable, isolated};
-use crate::web::pages::console::{self, Posted, curl_form, moment, sample_button};
+use crate::web::pages::console::{self, curl_form, moment, sample_button};
 use crate::web::pages::ui::button::{Button, Press, Weight};
 use crate::web::pages::ui::entries::keys::KeyHelp;
-use crate::web::pages::ui::field::{Choice, LineField, SelectField, line_field};
-use crate::web::pages::ui::form::PostForm;
-use crate::web::pages::ui::forms::folders::{FolderNode, FolderTree, SideList};
+use crate::web::pages::ui::field::{Choice, SelectField};
+use crate::web::pages::ui::forms::folders::SideList;
 use crate::web::pages::ui::head::PageHead;
 use crate::web::pages::ui::menu::{Menu, MenuItem};
 use crate::web::pages::ui::notice::{Tone, message};
-use crate::web::pages::ui::section::{Disclosure, EmptyState, Section};
+use crate::web::pages::ui::section::{EmptyState, Section};
 use crate::web::pages::ui::table::{Column, Direction, Holds, Narrow, PageLink, Pager, Sort, Table};
 use crate::web::pages::ui::toolbar::{Search, Toolbar};
 use crate::web::pages::ui::words::{self, row};
@@ -46,92 +43,10 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     Ok(view(call, caller, StatusCode::OK, None)?.into())
 }
 
-/// `POST /forms/folders`
-pub fn create_folder(call: &Call, caller: &Caller) -> Result<Reply> {
-    let posted = Posted::of(call);
-    let body = json!({
-        "name": posted.text("folder_name"),
-        "parent_folder_token": posted.text("folder"),
-    });
-    let created = folders::create(call.app, caller, body, Issues::new()).map(|folder| folder.token.to_string());
-    outcome(call, caller, FolderAction::Create, created, &posted)
-}
-
-/// `POST /forms/folders/{folder_token}/rename`
-pub fn rename_folder(call: &Call, caller: &Caller) -> Result<Reply> {
-    let posted = Posted::of(call);
-    let token = call.param("folder_token");
-    let body = json!({"name": posted.text("folder_name")});
-    let renamed = folders::update(call.app, caller, token, body, Issues::new()).map(|_| token.to_owned());
-    outcome(call, caller, FolderAction::Rename, renamed, &posted)
-}
-
-/// `GET /forms/folders/{folder_token}/delete`
-pub fn confirm_delete_folder(call: &Call, caller: &Caller) -> Result<Reply> {
-    let folder = folders::show(call.app, caller, call.param("folder_token"))?;
-    let texts = console::texts_of(&caller.user);
-    let name = isolated(&folder.name);
-    let confirmation = Confirmation {
-        title: texts.fill("folder-delete-title", &[("name", name.into())]),
-        text: texts.say("folder-delete-text"),
-        button: texts.say("forms-folder-delete"),
-        back: &folder_path(folder.token.as_str()),
-    };
-    Ok(confirmation.answer(call, caller).into())
-}
-
-/// `POST /forms/folders/{folder_token}/delete`: redirects to the parent folder.
-pub fn delete_folder(call: &Call, caller: &Caller) -> Result<Reply> {
-    let token = call.param("folder_token");
-    let folder = folders::show(call.app, caller, token)?;
-    let parent = folder.parent_token.map(|token| token.to_string());
-    let removed = folders::remove(call.app, caller, token).map(|()| parent.unwrap_or_default());
-    outcome(call, caller, FolderAction::Delete, removed, &Posted(Vec::new()))
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum FolderAction {
-    Create,
-    Rename,
-    Delete,
-}
-
-/// A failed folder action: the page is shown again with the typed values.
-struct Failed<'a> {
-    action: FolderAction,
-    fault: &'a str,
-    name: &'a str,
-    /// The token of the page's folder.
-    folder: &'a str,
-}
-
-fn outcome(call: &Call, caller: &Caller, action: FolderAction, done: Result<String>, typed: &Posted) -> Result<Reply> {
-    match done {
-        Ok(token) => Ok(session::to_page(&call.app.config, &folder_path(&token)).into()),
-        Err(error) => {
-            let faults = console::faults(error, typed)?;
-            let texts = console::texts_of(&caller.user);
-            let fault =
-                faults.first().map(|issue| console::account_messages::message(texts, issue)).unwrap_or_default();
-            let failed = Failed {
-                action,
-                fault: &fault,
-                name: typed.text("folder_name"),
-                folder: match action {
-                    FolderAction::Create => typed.text("folder"),
-                    FolderAction::Rename | FolderAction::Delete => call.param("folder_token"),
-                },
-            };
-            let status = StatusCode::UNPROCESSABLE_ENTITY;
-            Ok(view(call, caller, status, Some(&failed))?.into())
-        }
-    }
-}
-
 fn view(call: &Call, caller: &Caller, status: StatusCode, failed: Option<&Failed>) -> Result<Answer> {
     let texts = console::texts_of(&caller.user);
     let csrf = session::csrf(call);
-    let all = folders::all(call.app, caller)?;
+    let all = own_folders::all(call.app, caller)?;
     let wanted = match failed {
         Some(failed) => failed.folder.to_owned(),
         None => call.query("folder").unwrap_or_default(),
@@ -139,7 +54,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, failed: Option<&Failed
     let here = all.iter().find(|folder| folder.token.as_str() == wanted);
     if here.is_none() && !wanted.is_empty() {
         // Not the caller's folder: answers with the error that the API gives.
-        folders::show(call.app, caller, &wanted)?;
+        own_folders::show(call.app, caller, &wanted)?;
     }
     let name = call.query("name").unwrap_or_default();
     let paged = PagedList::new(call, Some(caller));
@@ -295,56 +210,6 @@ impl Cx<'_> {
         }
     }
 
-    /// The folders as a tree, and the actions on the current one.
-    fn folders(&self, failed: Option<&Failed>) -> Markup {
-        let say = |id: &str| self.texts.say(id);
-        let top = FolderNode {
-            address: format!("{}/forms", self.base()),
-            name: html! { (say("forms-no-folder")) },
-            count: String::new(),
-            is_here: self.here.is_none(),
-            inside: Vec::new(),
-        };
-        let title = say("forms-folders");
-        let nodes = [top].into_iter().chain(self.nodes(None)).collect();
-        Section {
-            id: "folders",
-            title: html! { (title) },
-            content: html! {
-                @if !self.all.is_empty() { (FolderTree { label: &title, nodes }) }
-                (self.name_form(FolderAction::Create, "folders", "forms-folder-new", failed, ""))
-                @if let Some(folder) = self.here {
-                    @let path = format!("folders/{}/rename", folder.token);
-                    (self.name_form(FolderAction::Rename, &path, "forms-folder-rename", failed, &folder.name))
-                    p {
-                        (Button {
-                            label: &say("forms-folder-delete"),
-                            press: Press::Go(&format!("{}/forms/folders/{}/delete", self.base(), folder.token)),
-                            weight: Weight::Danger,
-                            is_small: true,
-                            ..Button::default()
-                        })
-                    }
-                }
-            },
-            ..Section::default()
-        }
-        .render()
-    }
-
-    /// The folders in this one, each with those in it.
-    fn nodes(&self, parent: Option<i64>) -> Vec<FolderNode> {
-        let inside = self.all.iter().filter(|folder| folder.parent == parent);
-        let node = |folder: &Folder| FolderNode {
-            address: format!("{}/forms?folder={}", self.base(), folder.token),
-            name: words::name(&folder.name),
-            count: folder.child_form_count.to_string(),
-            is_here: self.here.is_some_and(|here| here.id == folder.id),
-            inside: self.nodes(Some(folder.id)),
-        };
-        inside.map(node).collect()
-    }
-
     /// The keys of the list; they do what the menu of a row does.
     fn keys(&self) -> Markup {
         let keys = [
@@ -365,36 +230,6 @@ impl Cx<'_> {
             title: &self.texts.say("keys-title"),
             keys: keys.map(|(keys, words)| (keys, self.texts.say(words))).into(),
             close: &self.texts.say("keys-close"),
-        }
-        .render()
-    }
-
-    /// A collapsed form for a folder's name.
-    fn name_form(&self, action: FolderAction, path: &str, words: &str, failed: Option<&Failed>, name: &str) -> Markup {
-        let failed = failed.filter(|failed| failed.action == action);
-        let field = LineField {
-            name: "folder_name",
-            id: match action {
-                FolderAction::Create => "new-folder",
-                FolderAction::Rename | FolderAction::Delete => "folder-name",
-            },
-            label: &self.texts.say("forms-folder-name"),
-            value: failed.map_or(name, |failed| failed.name),
-            fault: failed.map_or("", |failed| failed.fault),
-            required: true,
-            autocomplete: "off",
-            ..LineField::default()
-        };
-        let fields = html! {
-            input type="hidden" name="folder" value=(self.here_token());
-            (line_field(&field))
-            (Button::quiet(&self.texts.say("profile-save")))
-        };
-        let action = format!("{}/forms/{path}", self.base());
-        Disclosure {
-            summary: &self.texts.say(words),
-            is_open: failed.is_some(),
-            content: PostForm { action: &action, csrf: self.csrf, content: fields, ..PostForm::default() }.render(),
         }
         .render()
     }
