@@ -61,6 +61,7 @@ const CONSOLE: &[&str] = &[
     "panel.js",
     "paste.js",
     "print.js",
+    "queries.js",
     "report.js",
     "rich.js",
     "sentences.js",

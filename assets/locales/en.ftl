@@ -1361,6 +1361,134 @@ share-people-more = { $count ->
    *[other] and { $count } more people
 }
 
+# Public queries, for those who manage them.
+queries-card = Let people look up their entry
+queries-card-text = A public page where visitors find their entry by what they know, such as an email address, and see only the fields that you choose.
+queries-card-first = Make a public query
+queries-card-all = Public queries
+queries-card-more = and { $count } more
+queries-title = Public queries
+queries-lead = Pages where visitors look up entries of this form. They see the fields that you choose, and nothing else.
+queries-none = A public query is a page where visitors find their own entry by what they know, such as an email address: their registration, their result, the state of their order. Give the first one a name; it begins with a search that suits your questions.
+queries-older = Older
+queries-newest = Newest
+queries-on = On
+queries-off = Switched off
+queries-over-plan = Paused: more entries than the plan allows
+queries-entries = Searches { $count ->
+    [one] 1 entry
+   *[other] { $count } entries
+}
+queries-entries-of = Searches { $count } of the { $most } entries that the plan allows
+queries-counts = { $views ->
+    [one] 1 view
+   *[other] { $views } views
+}, { $searches ->
+    [one] 1 search
+   *[other] { $searches } searches
+}
+queries-edit = Edit
+queries-open = Open the page
+queries-make-title = New public query
+queries-name = Name
+queries-make-notes = Visitors read it as the title of the page.
+queries-make = Make
+queries-plan = The plan doesn’t include this
+queries-plan-text = The plan “{ $plan }” of your organization has no public queries. Whoever runs this service can change the plan.
+queries-plan-scope = The plan “{ $plan }” of your organization can’t limit which entries are searched. Remove the conditions, or ask whoever runs this service to change the plan. Nothing was saved.
+queries-plan-editable = With the plan “{ $plan }” of your organization, visitors can’t change answers. Clear “Visitors may change it”, or ask whoever runs this service to change the plan. Nothing was saved.
+queries-made = The page is on. Its link finds entries as set below: change what doesn’t suit you before you share it.
+queries-done-on = The page is on
+queries-done-off = The page is switched off
+queries-done-image = The picture is saved
+queries-done-no-image = The picture is removed
+queries-deleted = The public query is deleted
+queries-switch-on = Switch on
+queries-switch-off = Switch off
+queries-delete = Delete
+queries-delete-title = Delete the public query { $name }?
+queries-delete-text = Its link stops working at once. The form and its entries stay.
+queries-frame = The page as visitors see it
+queries-frame-off = The page is switched off: visitors read that it is not available. Switch it on to see it here.
+queries-frame-over-plan = The form has more entries than the plan allows: visitors read that the page is not available at the moment. It comes back with a larger plan, or with fewer entries.
+queries-see = See the page
+queries-warnings = This may not be what you want
+queries-overtaken = Somebody else changed this part
+queries-overtaken-now = What they saved:
+queries-gone = { $field } (no longer in the form)
+queries-search = Search
+queries-search-text = What visitors enter to find an entry.
+queries-search-group = Group
+queries-search-operand = Visitors fill in
+queries-search-all = every field of the group
+queries-search-any = one field of the group or more
+queries-search-field = Field
+queries-search-compared = Found by
+queries-search-exact = the whole value
+queries-search-part = a part of it
+queries-search-label = Other label for visitors
+queries-search-add-field = Add a field
+queries-search-add-group = Add a group
+queries-search-remove-group = Remove group
+queries-search-and = and
+queries-shows = Shows
+queries-shows-text = What visitors see of the entries that they find.
+queries-shows-more = How it is shown
+queries-shows-masked = Mask the value, such as j***@example.com
+queries-shows-editable = Visitors may change it
+queries-shows-color = Highlight color
+queries-shows-no-color = No highlight
+queries-shows-position = Place among highlighted fields
+queries-shows-position-notes = The lowest number comes first. Highlighted fields stand before all others.
+queries-shows-is-masked = masked
+queries-shows-is-editable = visitors may change it
+queries-shows-is-marked = highlighted
+queries-only = Only these entries
+queries-only-text = Conditions that an entry has to meet to be found.
+queries-only-none = All entries of the form can be found.
+queries-only-add = Add condition
+queries-page = Page
+queries-page-text = Name, words, button, picture, and whether the page is on.
+queries-page-description = Description
+queries-page-button = Words of the search button
+queries-page-color = Color of the search button
+queries-page-has-result = Above results
+queries-page-has-result-notes = Visitors read it when entries are found.
+queries-page-no-result = Without results
+queries-page-no-result-notes = Visitors read it when no entry is found.
+queries-page-picture = Picture above the page
+queries-page-picture-notes = PNG, JPEG, WebP or GIF, up to 5 MB. Save other changes first.
+queries-page-picture-remove = Remove picture
+queries-page-focal = What stays in view
+queries-page-focal-notes = Narrow pages cut the picture. This point is never cut off.
+queries-page-x = From the left, in percent
+queries-page-y = From the top, in percent
+queries-point-top-left = Top left
+queries-point-top = Top
+queries-point-top-right = Top right
+queries-point-left = Left
+queries-point-middle = Middle
+queries-point-right = Right
+queries-point-bottom-left = Bottom left
+queries-point-bottom = Bottom
+queries-point-bottom-right = Bottom right
+queries-page-export = Visitors can download results
+queries-page-export-notes = As CSV or Excel file, with the fields that they see.
+queries-page-enabled = The page is on
+queries-page-enabled-notes = While it is off, visitors read that the page is not available.
+queries-fault-fuzzy = This field is found by its whole value only
+queries-fault-editable = Visitors can change answers to questions of this form only, and none that is scored
+queries-fault-twice = Each field can stand here once: choose another one, or remove this line
+queries-fault-gone = The form has no such field any more: choose another one
+queries-fault-no-field = Add at least one field, or remove the group
+queries-fault-no-group = Add at least one group with a field
+queries-fault-many-groups = Use fewer groups: up to 20
+queries-fault-none-shown = Tick at least one field
+queries-warning-mask = “{ $field }” is masked in the results, but visitors can search by a part of it and so find out the value piece by piece. Let it be found by the whole value, or don’t search by it.
+queries-warning-number = “{ $field }” alone is enough to find an entry, and numbers can be tried one after the other. Ask for something else as well that strangers can’t guess.
+queries-warning-certificate = “{ $field }” is not offered to visitors: the certificate’s text shows what this query masks. Change the certificate in the settings, or don’t mask it.
+queries-warning-scope = Visitors may change “{ $field }”, which the conditions under “Only these entries” compare: after a change, nobody may find the entry here.
+
 # The pages of a form.
 form-pages = Pages of this form
 form-pages-more = More

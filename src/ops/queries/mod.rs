@@ -7,6 +7,7 @@ pub mod counts;
 pub mod edit;
 pub mod export;
 pub mod files;
+pub mod first;
 pub mod fit;
 pub mod index;
 pub mod links;
@@ -209,6 +210,17 @@ pub fn delete(app: &App, caller: &Caller, token: &str, if_match: IfMatch) -> Res
         if_match.check(&query.etag())?;
         audit::note(tx, By::caller(&caller), Action::QueryDeleted, &token)?;
         queries::delete(tx, query.id)
+    })
+}
+
+/// How many entries a form has, and how many its queries work with; `None` for no limit.
+///
+/// # Errors
+/// 403, 404.
+pub fn entries_of(app: &App, caller: &Caller, form: &str) -> Result<(i64, Option<i64>)> {
+    app.store.read(|tx| {
+        let form = access::form_for(tx, caller, form, Right::Manage)?;
+        Ok((form.entries_count, plan_of(tx, &form)?.entries_per_form()))
     })
 }
 

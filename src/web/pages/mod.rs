@@ -17,8 +17,8 @@ use crate::web::openapi::doc::Doc;
 use crate::web::openapi::parameters::authorization;
 use crate::web::pages::console::{
     apps, audit, build, entries, form_frame, form_move, form_trash, forms, history, invitation, jobs, members,
-    new_form, organizations, password_reset, profile, report, rules, second_factor, settings, setup, share, sharing,
-    sign_in, theme, tokens, welcome,
+    new_form, organizations, password_reset, profile, queries, report, rules, second_factor, settings, setup, share,
+    sharing, sign_in, theme, tokens, welcome,
 };
 use crate::web::request::route::BodyRule::{Answers, Image, SheetForm};
 use crate::web::request::route::Run::{Page, Session};
@@ -146,6 +146,16 @@ pub static ROUTES: &[Route] = &[
     Route::post("/forms/{form_token}/share/availability", Session(share::put_availability)),
     Route::post("/forms/{form_token}/share/password", Session(share::put_password)),
     Route::post("/forms/{form_token}/share/password/remove", Session(share::remove_password)),
+    Route::get("/forms/{form_token}/queries", Session(queries::show)),
+    Route::post("/forms/{form_token}/queries", Session(queries::make)),
+    Route::get("/forms/{form_token}/queries/{query_token}", Session(queries::editor::show)).blocking(),
+    Route::get("/forms/{form_token}/queries/{query_token}/delete", Session(queries::acts::confirm_delete)),
+    Route::post("/forms/{form_token}/queries/{query_token}/delete", Session(queries::acts::delete)),
+    Route::post("/forms/{form_token}/queries/{query_token}/enabled", Session(queries::acts::switch)),
+    Route::post("/forms/{form_token}/queries/{query_token}/image", Session(queries::acts::put_image))
+        .body(Image(queries::acts::HEADER_IMAGE)),
+    Route::post("/forms/{form_token}/queries/{query_token}/image/remove", Session(queries::acts::remove_image)),
+    Route::post("/forms/{form_token}/queries/{query_token}/{part}", Session(queries::editor::save)),
     Route::get("/forms/{form_token}/qr.svg", Session(share::poster::svg)),
     Route::get("/forms/{form_token}/qr.png", Session(share::poster::png)),
     Route::get("/forms/{form_token}/poster", Session(share::poster::show)),

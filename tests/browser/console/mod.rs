@@ -18,6 +18,7 @@ pub(crate) mod panel;
 pub(crate) mod parts;
 mod parts_of_questions;
 pub(crate) mod people;
+pub(crate) mod queries;
 pub(crate) mod report;
 pub(crate) mod rich_text;
 pub(crate) mod settings;

@@ -13,6 +13,7 @@ pub mod leaks;
 pub mod limits;
 pub mod linked;
 pub mod page;
+pub mod pages;
 pub mod paging;
 pub mod plans;
 pub mod random;

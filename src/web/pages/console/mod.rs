@@ -21,6 +21,7 @@ pub mod new_form;
 pub mod organizations;
 pub mod password_reset;
 pub mod profile;
+pub mod queries;
 pub mod report;
 pub mod rules;
 pub mod second_factor;

@@ -150,6 +150,7 @@ impl<'a> QueryPage<'a> {
             .of_form(&self.open.form.locale)
             .theme(&theme)
             .masthead(Masthead::of(config, &self.open.organization))
+            .frameable()
             .style("query.css")
             .script("query.js")
             .script("submit_once.js");

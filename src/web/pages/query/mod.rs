@@ -47,7 +47,9 @@ fn page(call: &Call) -> Result<Answer> {
         Visit::Open(open) => open,
         Visit::Shut(shut) => return Ok(states::shut(call, shut)),
     };
-    call.app.queries.counts.view(open.query.id);
+    if !is_tried(call) {
+        call.app.queries.counts.view(open.query.id);
+    }
     let typed = Typed::of_address(call, &open);
     if !typed.is_search() {
         return Ok(QueryPage::new(call, &open).fresh());
@@ -74,8 +76,15 @@ fn page(call: &Call) -> Result<Answer> {
 fn find(call: &Call, typed: &Typed) -> Result<(PagedList, Results)> {
     rates::count_search(call, typed.search_values(), typed.proof())?;
     let (list, found) = search(call, typed)?;
-    call.app.queries.counts.search(found.open.query.id);
+    if !is_tried(call) {
+        call.app.queries.counts.search(found.open.query.id);
+    }
     Ok((list, found))
+}
+
+/// Whether the page stands in a frame: those that manage the query see it so, and no other site may frame it.
+fn is_tried(call: &Call) -> bool {
+    call.header("sec-fetch-dest") == Some("iframe")
 }
 
 /// The page of results that the address asks for.

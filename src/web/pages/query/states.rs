@@ -95,7 +95,7 @@ fn card(call: &Call, open: Option<&OpenQuery>, key: &str, icon: Sign, status: St
             }
         }
     };
-    let mut answer = Page::new(&call.app.config, texts, PageShape::Plain, &title);
+    let mut answer = Page::new(&call.app.config, texts, PageShape::Plain, &title).frameable();
     if let Some(open) = open {
         answer = answer.of_form(&open.form.locale).masthead(Masthead::of(&call.app.config, &open.organization));
     }

@@ -21,6 +21,7 @@ pub mod masthead;
 pub mod menu;
 pub mod notice;
 pub mod qr;
+pub mod queries;
 pub mod report;
 pub mod rich_text;
 pub mod rules;

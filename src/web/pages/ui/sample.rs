@@ -25,6 +25,7 @@ use crate::web::pages::ui::layout::{Page, PageShape};
 use crate::web::pages::ui::list::{Row, list, plain_list};
 use crate::web::pages::ui::menu::{Menu, MenuItem};
 use crate::web::pages::ui::notice::{Notice, Summary, SummaryLine, Tone};
+use crate::web::pages::ui::queries::sample as queries_sample;
 use crate::web::pages::ui::report::sample as report_sample;
 use crate::web::pages::ui::section::{Disclosure, EmptyState, Question, Section};
 use crate::web::pages::ui::sign::Sign;
@@ -79,6 +80,7 @@ fn page() -> String {
         (entry())
         (questions())
         (report_sample::cards(LONG))
+        (queries_sample::editor(LONG, &assets::address(&config, "icon.svg")))
     };
     let page = Page::new(&config, texts, PageShape::Console, "Parts").header(header.render());
     let page = page.script("copy.js").script("password.js");

@@ -12,7 +12,7 @@ use crate::web::pages::console::entries::address::ListAddress;
 use crate::web::pages::console::entries::columns;
 use crate::web::pages::console::form_frame::FormFrame;
 use crate::web::pages::ui::button::Button;
-use crate::web::pages::ui::entries::conditions::{ConditionRow, OtherCondition};
+use crate::web::pages::ui::entries::conditions::{ConditionRow, OtherCondition, Removal};
 use crate::web::pages::ui::field::{Choice, SelectField};
 use crate::web::pages::ui::section::Disclosure;
 use crate::web::request::call::Call;
@@ -45,8 +45,15 @@ struct Condition {
 
 /// The conditions that rows of controls were sent with, as the API takes them; none if there were no such rows.
 pub fn of_rows(call: &Call, columns: &[EntryColumn]) -> Option<String> {
+    let pairs = call.pairs().map(|(key, value)| (key.into_owned(), value.into_owned()));
+    let conditions = of_pairs(pairs, columns);
+    (!conditions.is_empty()).then(|| Json::Array(conditions).to_string())
+}
+
+/// The conditions of the rows of controls among these pairs, as the API takes them.
+pub fn of_pairs(pairs: impl Iterator<Item = (String, String)>, columns: &[EntryColumn]) -> Vec<Json> {
     let mut rows: Vec<Condition> = Vec::new();
-    for (key, value) in call.pairs() {
+    for (key, value) in pairs {
         let Some((at, part)) = key.strip_prefix("f[").and_then(|rest| rest.split_once("].")) else {
             continue;
         };
@@ -57,14 +64,19 @@ pub fn of_rows(call: &Call, columns: &[EntryColumn]) -> Option<String> {
             rows.push(Condition::default());
         }
         match part {
-            "field" => rows[at].field = value.into_owned(),
-            "operator" => rows[at].operator = value.into_owned(),
-            "value" if !value.is_empty() => rows[at].values.push(value.into_owned()),
+            "field" => rows[at].field = value,
+            "operator" => rows[at].operator = value,
+            "value" if !value.is_empty() => rows[at].values.push(value),
             "other" => rows[at].other = serde_json::from_str(&value).ok(),
             _ => {}
         }
     }
-    (!rows.is_empty()).then(|| rows.iter().map(|row| row.to_json(columns)).collect::<Json>().to_string())
+    rows.iter().map(|row| row.to_json(columns)).collect()
+}
+
+/// A condition on a field of which nothing is chosen yet.
+pub fn begun(field: &str) -> Json {
+    json!({"field": field, "operator": ""})
 }
 
 impl Condition {
@@ -118,8 +130,8 @@ fn typed(column: Option<&EntryColumn>, text: &str) -> Json {
 }
 
 /// What a value is chosen from: the value and its words.
-fn options(page: &FilterBar, column: &EntryColumn) -> Vec<(String, String)> {
-    let say = |id: &str| page.frame.say(id);
+fn options(frame: &FormFrame, column: &EntryColumn) -> Vec<(String, String)> {
+    let say = |id: &str| frame.say(id);
     let text = |choice: &Json, key: &str| choice[key].as_str().unwrap_or_default().to_owned();
     match column {
         EntryColumn::Question(field) => match &field.kind.as_json()["choices"] {
@@ -154,8 +166,8 @@ fn is_typed(column: &EntryColumn) -> bool {
 }
 
 /// The operators that these controls can express.
-fn operators(page: &FilterBar, column: &EntryColumn) -> Vec<Op> {
-    let has_options = !options(page, column).is_empty();
+fn operators(frame: &FormFrame, column: &EntryColumn) -> Vec<Op> {
+    let has_options = !options(frame, column).is_empty();
     let fits = |op: &Op| match op {
         Op::Null | Op::NotNull => true,
         Op::Like | Op::NotLike => !has_options && !is_date(column),
@@ -167,87 +179,108 @@ fn operators(page: &FilterBar, column: &EntryColumn) -> Vec<Op> {
 /// The rows, open where there are some; what is wrong with one stands at it.
 pub fn draw(page: &FilterBar, faults: &[Issue]) -> Markup {
     let frame = &page.frame;
-    let all = EntryColumn::all(&frame.view.parsed);
-    let mut rows = page.address.conditions().iter().map(Condition::of_json).collect::<Vec<_>>();
+    let mut rows = page.address.conditions();
     let held = rows.len();
     if let Some(field) = frame.call.query("add").filter(|field| !field.is_empty()) {
-        rows.push(Condition { field, ..Condition::default() });
+        rows.push(begun(&field));
     }
     let list = frame.address(page.path);
     let mut kept = page.address.pairs_without(&["filters"]);
     kept.extend(
         page.more.iter().filter(|(_, value)| !value.is_empty()).map(|(name, value)| (*name, (*value).to_owned())),
     );
-    let add = all.iter().filter(|column| !operators(page, column).is_empty());
-    let add = add.map(|column| Choice {
-        lang: columns::lang_of(page.frame, column),
-        ..Choice::new(column.name(), html! { (columns::label(page.frame, column)) }, false)
-    });
-    let none = Choice::new("", frame.say("entries-filter-choose"), true);
     let summary = match held {
         0 => frame.say("entries-filter"),
         held => frame.texts.fill("entries-filters", &[("count", i64::try_from(held).unwrap_or(i64::MAX).into())]),
     };
+    let removal = |at: usize| {
+        let without = page.address.without_condition(at);
+        let more: Vec<(&str, &str)> = page.more.iter().copied().chain([("filters", without.as_str())]).collect();
+        Removal::Leads(page.address.leads(&list, &more, &["filters"]))
+    };
     let content = html! {
         form method="get" action=(list) {
             @for (name, value) in &kept { input type="hidden" name=(name) value=(value); }
-            @for (at, row) in rows.iter().enumerate() {
-                @let column = all.iter().find(|column| column.name() == row.field);
-                (one(page, column.filter(|column| can_express(page, column, row)), at, row, faults))
-            }
-            (SelectField {
-                id: "add",
-                name: "add",
-                label: &frame.say("entries-filter-add"),
-                choices: std::iter::once(none).chain(add).collect(),
-                ..SelectField::default()
-            })
+            (rows_of(frame, &rows, "filters", faults, &removal))
+            (adding(frame))
             (Button::quiet(&frame.say("entries-filter-apply")))
         }
     };
     Disclosure { summary: &summary, is_open: !rows.is_empty(), content }.render()
 }
 
+/// Rows of controls for conditions, as the API takes them; `list` is what it calls their list in faults.
+pub fn rows_of(
+    frame: &FormFrame,
+    conditions: &[Json],
+    list: &str,
+    faults: &[Issue],
+    removal: &dyn Fn(usize) -> Removal,
+) -> Markup {
+    let all = EntryColumn::all(&frame.view.parsed);
+    let rows = conditions.iter().map(Condition::of_json).enumerate().map(|(at, row)| {
+        let prefix = format!("{list}[{at}]");
+        let own = faults.iter().filter(|issue| issue.attribute.starts_with(&prefix));
+        let fault = own.map(Issue::message).collect::<Vec<_>>().join(" · ");
+        let column = all.iter().find(|column| column.name() == row.field);
+        one(frame, column.filter(|column| can_express(frame, column, &row)), at, &row, &fault, removal(at))
+    });
+    html! { @for row in rows { (row) } }
+}
+
+/// The choice of what a further condition is about.
+pub fn adding(frame: &FormFrame) -> Markup {
+    let all = EntryColumn::all(&frame.view.parsed);
+    let add = all.iter().filter(|column| !operators(frame, column).is_empty());
+    let add = add.map(|column| Choice {
+        lang: columns::lang_of(frame, column),
+        ..Choice::new(column.name(), html! { (columns::label(frame, column)) }, false)
+    });
+    let none = Choice::new("", frame.say("entries-filter-choose"), true);
+    SelectField {
+        id: "add",
+        name: "add",
+        label: &frame.say("entries-filter-add"),
+        choices: std::iter::once(none).chain(add).collect(),
+        ..SelectField::default()
+    }
+    .render()
+}
+
 /// Whether the controls show all of a condition: one of another operator would become another by being sent.
-fn can_express(page: &FilterBar, column: &EntryColumn, row: &Condition) -> bool {
+fn can_express(frame: &FormFrame, column: &EntryColumn, row: &Condition) -> bool {
     let is_new = row.operator.is_empty();
-    is_new || operators(page, column).iter().any(|op| op.name() == row.operator)
+    is_new || operators(frame, column).iter().any(|op| op.name() == row.operator)
 }
 
 /// A condition; without a column, one that the controls can't express.
-fn one(page: &FilterBar, column: Option<&EntryColumn>, at: usize, row: &Condition, faults: &[Issue]) -> Markup {
-    let frame = &page.frame;
-    let prefix = format!("filters[{at}]");
-    let own = faults.iter().filter(|issue| issue.attribute.starts_with(&prefix));
-    let fault = own.map(Issue::message).collect::<Vec<_>>().join(" · ");
-    let without = page.address.without_condition(at);
-    let more: Vec<(&str, &str)> = page.more.iter().copied().chain([("filters", without.as_str())]).collect();
-    let remove = page.address.leads(&frame.address(page.path), &more, &["filters"]);
+fn one(
+    frame: &FormFrame,
+    column: Option<&EntryColumn>,
+    at: usize,
+    row: &Condition,
+    fault: &str,
+    remove: Removal,
+) -> Markup {
     let name = format!("f[{at}]");
     let Some(column) = column else {
         let other = row.other.as_ref().map(Json::to_string).unwrap_or_default();
-        return OtherCondition {
-            name: &name,
-            text: &other,
-            fault: &fault,
-            remove: &remove,
-            remove_label: &frame.say("grid-remove"),
-        }
-        .render();
+        return OtherCondition { name: &name, text: &other, fault, remove, remove_label: &frame.say("grid-remove") }
+            .render();
     };
     let kind = if is_date(column) { "date" } else { "other" };
-    let operators = operators(page, column).into_iter();
+    let operators = operators(frame, column).into_iter();
     let operators = operators.map(|op| {
         let words = frame.texts.fill(&format!("op-{}", op.name().replace('_', "-")), &[("kind", kind.into())]);
         Choice::new(op.name(), words, op.name() == row.operator)
     });
-    let options = options(page, column);
-    let lang = columns::lang_of(page.frame, column);
+    let options = options(frame, column);
+    let lang = columns::lang_of(frame, column);
     let chosen = |value: &str| row.values.iter().any(|own| own == value);
     ConditionRow {
         name: &name,
         field: column.name(),
-        label: html! { bdi lang=[lang] { (columns::label(page.frame, column)) } },
+        label: html! { bdi lang=[lang] { (columns::label(frame, column)) } },
         operator_label: &frame.say("entries-filter-operator"),
         operators: operators.collect(),
         value_label: &frame.say("entries-filter-value"),
@@ -258,8 +291,8 @@ fn one(page: &FilterBar, column: Option<&EntryColumn>, at: usize, row: &Conditio
         values: &row.values,
         takes_two: column.kind().operators().contains(&Op::Between),
         input: if is_date(column) { "date" } else { "text" },
-        fault: &fault,
-        remove: &remove,
+        fault,
+        remove,
         remove_label: &frame.say("grid-remove"),
     }
     .render()
@@ -267,8 +300,12 @@ fn one(page: &FilterBar, column: Option<&EntryColumn>, at: usize, row: &Conditio
 
 /// Each condition in words: what is compared, how, and with what.
 pub fn in_words(page: &FilterBar) -> Vec<String> {
-    let all = EntryColumn::all(&page.frame.view.parsed);
-    let conditions = page.address.conditions();
+    told(page.frame, &page.address.conditions())
+}
+
+/// The same for conditions as the API takes them.
+pub fn told(frame: &FormFrame, conditions: &[Json]) -> Vec<String> {
+    let all = EntryColumn::all(&frame.view.parsed);
     let words = conditions.iter().map(|condition| {
         let row = Condition::of_json(condition);
         let (column, op) = (all.iter().find(|column| column.name() == row.field), Op::by_name(&row.operator));
@@ -276,12 +313,12 @@ pub fn in_words(page: &FilterBar) -> Vec<String> {
             return condition.to_string();
         };
         let kind = if is_date(column) { "date" } else { "other" };
-        let operator = page.frame.texts.fill(&format!("op-{}", op.name().replace('_', "-")), &[("kind", kind.into())]);
-        let options = options(page, column);
+        let operator = frame.texts.fill(&format!("op-{}", op.name().replace('_', "-")), &[("kind", kind.into())]);
+        let options = options(frame, column);
         let shown =
             |value: &String| options.iter().find(|(own, _)| own == value).map_or(value, |(_, label)| label).clone();
         let values: Vec<String> = row.values.iter().map(shown).collect();
-        let parts = [columns::label(page.frame, column), operator, values.join(", ")];
+        let parts = [columns::label(frame, column), operator, values.join(", ")];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
     });
     words.collect()

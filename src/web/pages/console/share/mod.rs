@@ -22,7 +22,7 @@ use crate::model::role::Role;
 use crate::ops::forms;
 use crate::ops::forms::availability::{Standing, Status};
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
-use crate::web::pages::console::{self, account_messages, widgets};
+use crate::web::pages::console::{self, account_messages, queries, widgets};
 use crate::web::pages::ui::button::Button;
 use crate::web::pages::ui::form::PostForm;
 use crate::web::pages::ui::notice::{Notice, Summary, SummaryLine, Tone, message};
@@ -76,9 +76,9 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome) -> 
     let frame = FormFrame::load(call, caller)?;
     let is_manager = frame.view.role >= Role::Manager;
     let is_published = frame.view.form.published;
-    let (password, people) = match is_manager {
-        true => (password::section(&frame, outcome)?, people::section(&frame)?),
-        false => (Markup::default(), Markup::default()),
+    let (password, people, queries) = match is_manager {
+        true => (password::section(&frame, outcome)?, people::section(&frame)?, queries::card::section(&frame)?),
+        false => (Markup::default(), Markup::default(), Markup::default()),
     };
     let content = html! {
         (frame.head(FormPage::Share, true))
@@ -92,12 +92,13 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome) -> 
         @if is_published {
             (Columns { main: link::link(&frame), side: link::code(&frame), is_level: true })
             (Columns {
-                main: html! { (link::embed(&frame)) (prefilled::section(&frame)) },
+                main: html! { (link::embed(&frame)) (prefilled::section(&frame)) (queries) },
                 side: html! { (password) (people) },
                 is_level: false,
             })
         } @else if is_manager {
             (Columns { main: password, side: people, is_level: true })
+            (queries)
         }
     };
     let title = format!("{} – {}", frame.say("forms-share"), frame.view.form.name);

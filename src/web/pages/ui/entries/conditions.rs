@@ -5,6 +5,26 @@ use maud::{Markup, Render, html};
 use crate::web::pages::ui::field::Choice;
 use crate::web::pages::ui::words::aside;
 
+/// How a condition is taken away.
+pub enum Removal {
+    /// The address of the list without it.
+    Leads(String),
+    /// The name and the value of a button of its form.
+    Button(&'static str, String),
+}
+
+impl Removal {
+    fn draw(&self, label: &str, about: &Markup) -> Markup {
+        let words = html! { (label) (aside(about)) };
+        match self {
+            Self::Leads(address) => html! { a.button.quiet.small href=(address) { (words) } },
+            Self::Button(name, value) => {
+                html! { button.button.quiet.small type="submit" name=(name) value=(value) { (words) } }
+            }
+        }
+    }
+}
+
 pub struct ConditionRow<'a> {
     /// What the names of its controls begin with, such as `f[0]`.
     pub name: &'a str,
@@ -23,8 +43,7 @@ pub struct ConditionRow<'a> {
     pub input: &'a str,
     /// What is wrong with it; nothing if empty.
     pub fault: &'a str,
-    /// The address of the list without it.
-    pub remove: &'a str,
+    pub remove: Removal,
     pub remove_label: &'a str,
 }
 
@@ -59,7 +78,7 @@ impl Render for ConditionRow<'_> {
                         }
                     }
                 }
-                a.button.quiet.small href=(self.remove) { (self.remove_label) (aside(&self.label)) }
+                (self.remove.draw(self.remove_label, &self.label))
                 @if let Some(id) = &fault { p.fault id=(id) { (self.fault) } }
             }
         }
@@ -74,8 +93,7 @@ pub struct OtherCondition<'a> {
     pub text: &'a str,
     /// What is wrong with it; nothing if empty.
     pub fault: &'a str,
-    /// The address of the list without it.
-    pub remove: &'a str,
+    pub remove: Removal,
     pub remove_label: &'a str,
 }
 
@@ -85,7 +103,7 @@ impl Render for OtherCondition<'_> {
             div.condition {
                 input type="hidden" name={ (self.name) ".other" } value=(self.text);
                 code.small { (self.text) }
-                a.button.quiet.small href=(self.remove) { (self.remove_label) (aside(&html! { (self.text) })) }
+                (self.remove.draw(self.remove_label, &html! { (self.text) }))
                 @if !self.fault.is_empty() { p.fault { (self.fault) } }
             }
         }

@@ -1,0 +1,103 @@
+//! The page of a query: its parts, and beside them what visitors see.
+
+use maud::{Markup, Render, html};
+
+use crate::web::pages::ui::form::csrf_field;
+use crate::web::pages::ui::settings::sections::SettingsSection;
+
+/// The name of the buttons that change what stands in a part without saving it.
+pub const ACT: &str = "act";
+
+/// Parts beside the frame; on a phone a button shows the frame above them.
+pub struct QueryEditor<'a> {
+    pub parts: Vec<SettingsSection<'a>>,
+    /// The address of the visitors' page; nothing is framed if empty.
+    pub page: &'a str,
+    /// What the frame shows.
+    pub title: &'a str,
+    /// Stands in place of the frame: why visitors see no search.
+    pub instead: Markup,
+    /// Shows and hides the frame on a phone.
+    pub see: &'a str,
+    /// Names of the two choices, for screen readers.
+    pub labels: [&'a str; 2],
+    /// The frame's widths: ids and words; the first is chosen.
+    pub widths: Vec<(&'a str, String)>,
+    /// Light and dark: ids and words; the first is chosen.
+    pub schemes: Vec<(&'a str, String)>,
+}
+
+impl Render for QueryEditor<'_> {
+    fn render(&self) -> Markup {
+        let switch = |name: &str, label: &str, options: &[(&str, String)]| {
+            html! {
+                div.frame-switch role="group" aria-label=(label) {
+                    @for (at, (id, words)) in options.iter().enumerate() {
+                        button type="button" data-frame=(name) value=(id)
+                            aria-pressed=(if at == 0 { "true" } else { "false" }) { (words) }
+                    }
+                }
+            }
+        };
+        html! {
+            div.look.query-look {
+                div.query-parts { @for part in &self.parts { (part) } }
+                a.button.quiet.look-see href=(if self.page.is_empty() { "#look-frame" } else { self.page }) data-see
+                    aria-controls="look-frame" { (self.see) }
+                section.look-frame #look-frame aria-label=(self.title) {
+                    @if self.page.is_empty() {
+                        (self.instead)
+                    } @else {
+                        div.look-switches {
+                            (switch("width", self.labels[0], &self.widths))
+                            (switch("scheme", self.labels[1], &self.schemes))
+                        }
+                        div.look-stage data-width=[self.widths.first().map(|(id, _)| *id)] {
+                            iframe #preview src=(self.page) title=(self.title) loading="lazy" {}
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The form of a part, which is saved by itself.
+pub struct PartForm<'a> {
+    pub action: &'a str,
+    pub csrf: &'a str,
+    /// The version of the part that it shows.
+    pub version: &'a str,
+    /// Whether it holds what was typed and is not saved.
+    pub is_changed: bool,
+    pub content: Markup,
+    pub save: &'a str,
+    /// Stands beside the button while something is not saved.
+    pub unsaved: &'a str,
+}
+
+impl Render for PartForm<'_> {
+    fn render(&self) -> Markup {
+        html! {
+            form.query-part method="post" action=(self.action) novalidate
+                data-unsaved=(if self.is_changed { "changed" } else { "" }) {
+                (csrf_field(self.csrf))
+                input type="hidden" name="version" value=(self.version);
+                // Enter in a line saves, whatever button comes first.
+                button type="submit" hidden {}
+                (self.content)
+                div.row.save-row {
+                    button.button.quiet type="submit" { (self.save) }
+                    span.muted.small role="status" data-text=(self.unsaved) {
+                        @if self.is_changed { (self.unsaved) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A button that changes what stands in a part.
+pub fn act(value: &str, label: &str) -> Markup {
+    html! { button.button.quiet.small type="submit" name=(ACT) value=(value) { (label) } }
+}

@@ -1,0 +1,8 @@
+//! Parts of the pages on which public queries are made: what is searched and shown, beside the page that visitors see.
+
+pub mod editor;
+pub mod focal;
+#[cfg(test)]
+pub mod sample;
+pub mod search;
+pub mod shown;
