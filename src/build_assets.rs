@@ -45,12 +45,14 @@ const CONTROLS: &[&str] = &[
 /// Modules of signed-in pages alone.
 const CONSOLE: &[&str] = &[
     "beside.js",
+    "checkin.js",
     "choices.js",
     "columns.js",
     "default.js",
     "editor.js",
     "entries.js",
     "entry.js",
+    "finder.js",
     "formula.js",
     "forms.js",
     "framed.js",

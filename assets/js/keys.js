@@ -1,8 +1,11 @@
 // Keys of a page: which of them are meant for it, and the dialog that lists them.
 import { isComposing } from "./focus.js";
 
-// Whether a letter is text where the focus is, or belongs to the browser.
-export const isText = (event) => event.ctrlKey || event.metaKey || event.altKey || isComposing(event)
+// Somebody who speaks to the computer, or whose hand slips, has no keys of one letter.
+export const isOff = (event) => event.key.length === 1 && event.key !== "?" && "noLetters" in document.body.dataset;
+
+// Whether a letter is text where the focus is, or belongs to the browser, or is no key for this reader.
+export const isText = (event) => isOff(event) || event.ctrlKey || event.metaKey || event.altKey || isComposing(event)
   || Boolean(event.target.closest?.("input:not([type=checkbox], [type=radio]), select, textarea, [contenteditable]"));
 
 const help = document.getElementById("keys");

@@ -1,5 +1,6 @@
 // The builder's list of questions: its keys, ticked questions, moves without loading the page, and who else is here.
 import { isComposing } from "./focus.js";
+import { isOff } from "./keys.js";
 import { drag } from "./drag.js";
 import { refresh } from "./preview_frame.js";
 
@@ -175,7 +176,7 @@ const onKey = (event) => {
     move(chosen(row), event.key === "ArrowUp" ? "up" : "down");
     return;
   }
-  if (event.ctrlKey || event.metaKey || event.altKey || !Object.hasOwn(keys, event.key)) return;
+  if (isOff(event) || event.ctrlKey || event.metaKey || event.altKey || !Object.hasOwn(keys, event.key)) return;
   event.preventDefault();
   keys[event.key](row);
 };

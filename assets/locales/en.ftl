@@ -1163,6 +1163,15 @@ profile-about = Personal details
 profile-owner = Owner
 profile-member = Member
 profile-save = Save
+profile-preferences = How pages work
+profile-preferences-text = For you alone, on every device.
+profile-keys = Keyboard
+profile-keys-letters = Letters are keys in lists: j and k move, ? shows all of them
+profile-rows = Rows on a page
+profile-density = Density
+profile-comfortable = Comfortable
+profile-compact = Compact
+profile-preferences-save = Save these settings
 profile-password = Change password
 profile-password-text = You’ll be signed out on all other devices.
 profile-password-old = Current password
@@ -1184,6 +1193,7 @@ profile-curl = This command shows whose it is and what it can do:
 profile-expires-days = In { $days } days
 profile-expires-never = Never
 profile-revoke = Revoke
+profile-done-preferences = Saved
 profile-done-profile = Saved
 profile-done-password = Password changed
 profile-done-revoked = Token revoked
@@ -1545,6 +1555,17 @@ report-column = Column
 report-number = Number
 report-group = Part
 
+# The way to anything by its name.
+finder = Go to
+finder-hint = A form, a page or an action
+finder-hint-form = A form, a question, a page, an action, or #12
+finder-none = Nothing has this name.
+finder-form = Form
+finder-question = Question
+finder-entry = Entry
+finder-page = Page
+finder-act = Action
+
 entries-count = { $count ->
     [one] { $count } entry
    *[other] { $count } entries
@@ -1651,6 +1672,55 @@ entries-booking = Status of the booking of entry
 entries-booking-set = Change status
 entries-booking-refused = The booking was not changed
 entries-booking-full = There is no place left for it by now.
+checkin-title = Check-in
+checkin-button = Check in
+checkin-picture = Take a picture of the QR code
+checkin-unread = There is no code in the picture. Take it from closer.
+checkin-count = { $there } of { $all } are there
+checkin-there = { $who } is there
+checkin-again = { $who } is there already
+checkin-is-there = There
+checkin-since = Since { $when }
+checkin-since-by = Since { $when }, by { $name }
+checkin-undo = Not there
+checkin-undone = { $who } is not there
+checkin-blank = Enter a code.
+checkin-unknown = No entry of this form has this code. Check it for typing errors.
+checkin-in-trash = The entry with this code is in the trash. Restore it first.
+checkin-cancelled = The booking with this code is cancelled. Reserve it again first.
+checkin-waiting = The entry with this code is on the waiting list: it has no place yet.
+bookings-title = Bookings
+bookings-of = Bookings on { $day }
+bookings-day = Day
+bookings-item = What
+bookings-all-items = Everything
+bookings-show = Show
+bookings-previous = Previous day
+bookings-today = Today
+bookings-next = Next day
+bookings-closed = Nothing can be booked on this day.
+bookings-none = Nobody so far.
+bookings-taken-of = { $all ->
+    [one] { $count } of 1 place taken
+   *[other] { $count } of { $all } places taken
+}
+bookings-taken = { $count ->
+    [one] 1 place taken, no limit
+   *[other] { $count } places taken, no limit
+}
+bookings-places = { $count ->
+    [one] 1 place
+   *[other] { $count } places
+}
+bookings-waits = Waiting list: { $position }
+bookings-to-reserved = Reserve again
+bookings-to-completed = Completed
+bookings-to-cancelled = Cancel the booking
+bookings-set = Booking of entry { $serial }: { $state }
+bookings-cut = { $count ->
+    [one] The first { $most } entries of this day are shown; 1 more is in the list of entries.
+   *[other] The first { $most } entries of this day are shown; { $count } more are in the list of entries.
+}
 editing-title = Edit entry { $serial }
 editing-new = Add an entry
 editing-add = Add entry
@@ -1847,6 +1917,8 @@ keys-question-remove = Remove
 keys-question-undo = One step back, one step forth
 keys-question-save = Save now
 keys-form-new = New form
+keys-finder = Go to anything by its name
+keys-off = Keys of one letter are off. You can turn them on in your profile.
 keys-help = Show these keys
 signed-out-title = You have been signed out
 signed-out-text = What you typed is still here. Sign in again in another tab, then come back: it is sent from here.

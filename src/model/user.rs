@@ -1,5 +1,7 @@
 //! Users and organisations.
 
+use serde::{Deserialize, Serialize};
+
 use crate::base::clock::Time;
 use crate::base::named::named;
 use crate::base::text::identity;
@@ -46,8 +48,43 @@ pub struct User {
     pub locale: String,
     /// IANA.
     pub timezone: String,
+    pub preferences: Preferences,
     pub disabled_at: Option<Time>,
     pub created_at: Time,
+}
+
+/// How somebody likes pages to be; the usual where nothing was chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Preferences {
+    /// Whether a letter alone is a key of a list.
+    pub letter_keys: bool,
+    /// The rows of a page of a list, one of [`Self::ROWS`].
+    pub rows: i64,
+    pub density: Density,
+}
+
+/// How close together rows stand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Density {
+    #[default]
+    Comfortable,
+    Compact,
+}
+
+impl Preferences {
+    pub const ROWS: [i64; 3] = [25, 50, 100];
+}
+
+impl Default for Preferences {
+    fn default() -> Self {
+        Self { letter_keys: true, rows: 50, density: Density::Comfortable }
+    }
+}
+
+impl Density {
+    pub const ALL: [(&'static str, Self); 2] = [("comfortable", Self::Comfortable), ("compact", Self::Compact)];
 }
 
 #[derive(Clone, Debug)]

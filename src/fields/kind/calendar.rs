@@ -16,6 +16,12 @@ pub trait Calendar {
 
     /// The bookings of a stored value, in its order.
     fn booked(&self, stored: &Json) -> Vec<Booked>;
+
+    /// The codes and names of all items, hidden ones too.
+    fn all_items(&self) -> Vec<(&str, &str)>;
+
+    /// The places of an item on a day that it is open on, even where it is too late to book them.
+    fn places(&self, item: &str, day: Date, cx: &Cx) -> Option<Places>;
 }
 
 impl dyn Kind + '_ {
@@ -28,7 +34,10 @@ impl dyn Kind + '_ {
 /// A booking, on the form's wall clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Booked {
+    /// The item's name.
     pub item: String,
+    /// As in [`crate::fields::kind::Take`].
+    pub counter: String,
     pub from: DateTime,
     /// The end; `None` for whole days and where it is not known.
     pub to: Option<DateTime>,

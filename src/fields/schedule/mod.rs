@@ -189,7 +189,8 @@ impl Schedule {
         (!self.is_open_on(day)).then_some(Reason::DayClosed)
     }
 
-    fn is_open_on(&self, day: Date) -> bool {
+    /// Whether the day is one of its days of the week, and not closed.
+    pub fn is_open_on(&self, day: Date) -> bool {
         self.weekdays().contains(&weekday(day)) && !self.closed_dates.contains(&day)
     }
 

@@ -9,6 +9,7 @@ pub mod organizations;
 pub mod password_reset;
 pub mod passwords;
 pub mod plans;
+pub mod preferences;
 pub mod second_factor;
 pub mod sessions;
 pub mod setup;

@@ -2,6 +2,7 @@
 //! in the writer, in the transaction of the change, by the limits of the form as it then is.
 
 pub mod booking_days;
+pub mod day_sheet;
 pub mod holds;
 pub mod occupancy;
 pub mod page_holds;

@@ -119,7 +119,7 @@ pub fn verify(app: &App, published: &Published, typed: &str) -> Result<Option<Ve
 }
 
 /// The code that was typed; `None` if it can't be one.
-fn code_of(typed: &str) -> Option<String> {
+pub(in crate::ops) fn code_of(typed: &str) -> Option<String> {
     let code: String =
         typed.nfkc().filter(|typed| !(typed.is_whitespace() || *typed == '-')).take(MOST_TYPED).collect();
     let code = code.to_ascii_uppercase();

@@ -8,6 +8,7 @@ pub(in crate::ops) mod drafted_parts;
 pub mod drafts;
 pub(in crate::ops) mod field_edits;
 pub mod field_rules;
+pub mod find;
 pub mod folders;
 pub mod form_file;
 pub mod form_lists;

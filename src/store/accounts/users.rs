@@ -6,13 +6,15 @@ use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::reason::Reason;
 use crate::base::text::{self, identity};
-use crate::model::user::{Organization, OrganizationId, OrganizationRole, Plan, User, UserId, folded_email};
+use crate::model::user::{
+    Organization, OrganizationId, OrganizationRole, Plan, Preferences, User, UserId, folded_email,
+};
 use crate::store::accounts::password_resets;
 use crate::store::db::rows::{internal, is_duplicate};
 use crate::store::db::tx::Tx;
 
 pub(in crate::store) const COLUMNS: &str = "u.id, u.token, u.role, u.email, u.name, u.locale, u.timezone, \
-     u.disabled_at, u.created_at, o.id, o.token, o.name, o.plan";
+     u.disabled_at, u.created_at, o.id, o.token, o.name, o.plan, u.preferences";
 
 /// Reads `COLUMNS`, starting at column `first`.
 pub(in crate::store) fn read(row: &Row, first: usize) -> rusqlite::Result<User> {
@@ -26,6 +28,7 @@ pub(in crate::store) fn read(row: &Row, first: usize) -> rusqlite::Result<User> 
         name: row.get(first + 4)?,
         locale: row.get(first + 5)?,
         timezone: row.get(first + 6)?,
+        preferences: preferences(row.get_ref(first + 13)?.as_str_or_null()?),
         disabled_at: row.get::<_, Option<i64>>(first + 7)?.map(Time::from_millis),
         created_at: Time::from_millis(row.get(first + 8)?),
         organization: Organization {
@@ -35,6 +38,12 @@ pub(in crate::store) fn read(row: &Row, first: usize) -> rusqlite::Result<User> 
             plan: Plan::by_name(&plan).unwrap_or(Plan::Free),
         },
     })
+}
+
+/// The usual where none are stored, and for what an older program does not know.
+fn preferences(stored: Option<&str>) -> Preferences {
+    let known = stored.and_then(|stored| serde_json::from_str(stored).ok());
+    known.filter(|own: &Preferences| Preferences::ROWS.contains(&own.rows)).unwrap_or_default()
 }
 
 pub struct WithPassword {
@@ -55,7 +64,7 @@ pub fn by_email(tx: &Tx, email: &str) -> Result<Option<WithPassword>> {
              ON o.id = u.organization_id WHERE u.email_folded IN (?1, ?2) ORDER BY u.email_folded = ?2 DESC LIMIT 1"
         ),
         [folded, text::fold(email)],
-        |row| Ok(WithPassword { user: read(row, 0)?, password_hash: row.get(13)? }),
+        |row| Ok(WithPassword { user: read(row, 0)?, password_hash: row.get(14)? }),
     )
 }
 
@@ -181,6 +190,15 @@ pub fn update(tx: &Tx, user: UserId, name: &str, locale: &str, timezone: &str) -
     tx.run(
         "UPDATE users SET name = ?2, locale = ?3, timezone = ?4, updated_at = ?5 WHERE id = ?1",
         params![user.0, name, locale, timezone, tx.now.millis()],
+    )?;
+    Ok(())
+}
+
+pub fn set_preferences(tx: &Tx, user: UserId, preferences: &Preferences) -> Result<()> {
+    let stored = serde_json::to_string(preferences).map_err(Error::internal)?;
+    tx.run(
+        "UPDATE users SET preferences = ?2, updated_at = ?3 WHERE id = ?1",
+        params![user.0, stored, tx.now.millis()],
     )?;
     Ok(())
 }

@@ -2,6 +2,7 @@
 //! form's entries. What only the trash knows stands in `trash`.
 
 pub mod change_mark;
+pub mod check_ins;
 pub mod counters;
 pub mod entry_changes;
 pub mod entry_keys;

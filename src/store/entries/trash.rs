@@ -14,7 +14,7 @@ use crate::store::db::tx::Tx;
 use crate::store::delivery::{events, outbox};
 use crate::store::entries::entry_keys::{self, CODE};
 use crate::store::entries::{
-    self, COLUMNS, SERIALS, address, counters, entry_changes, possible, read, results, segments,
+    self, COLUMNS, SERIALS, address, check_ins, counters, entry_changes, possible, read, results, segments,
 };
 use crate::store::files::entry_files;
 
@@ -85,6 +85,7 @@ pub fn remove(tx: &Tx, form_no: i64, serial: i64) -> Result<bool> {
         })?;
     if let Some(results) = &removed {
         forget_code(tx, form_no, serial, results)?;
+        check_ins::unmark(tx, form_no, serial)?;
         entry_files::remove_of(tx, address(form_no, serial))?;
         outbox::remove_of(tx, form_no, serial)?;
         events::remove_of(tx, form_no, serial)?;
@@ -118,6 +119,7 @@ pub fn remove_before(tx: &Tx, moment: Time, limit: usize) -> Result<BTreeMap<i64
         outbox::remove_of(tx, form_no, serial)?;
         events::remove_of(tx, form_no, serial)?;
         forget_code(tx, form_no, serial, results)?;
+        check_ins::unmark(tx, form_no, serial)?;
         segments::note_gone(tx, form_no, serial)?;
         *by_form.entry(id >> 32).or_default() += 1;
     }

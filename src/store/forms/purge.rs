@@ -19,10 +19,12 @@ const WAITING: [&str; 3] = [
 ];
 
 /// The rows that belong to a form, each deleted by its range of ids or by the form's number.
-const DELETES: [&str; 10] = [
+const DELETES: [&str; 11] = [
     "DELETE FROM entries WHERE id IN (SELECT id FROM entries WHERE id > ?1 << 32 \
      AND id < (?1 + 1) << 32 LIMIT ?2)",
     "DELETE FROM entries_trash WHERE id IN (SELECT id FROM entries_trash WHERE id > ?1 << 32 \
+     AND id < (?1 + 1) << 32 LIMIT ?2)",
+    "DELETE FROM check_ins WHERE id IN (SELECT id FROM check_ins WHERE id > ?1 << 32 \
      AND id < (?1 + 1) << 32 LIMIT ?2)",
     // Each of these rows is as large as some hundred entries.
     "DELETE FROM segments WHERE id IN (SELECT id FROM segments WHERE id >= ?1 << 32 \

@@ -16,9 +16,9 @@ use crate::web::openapi::doc::AnswerBody::Html;
 use crate::web::openapi::doc::Doc;
 use crate::web::openapi::parameters::authorization;
 use crate::web::pages::console::{
-    apps, audit, build, entries, form_frame, form_move, form_trash, forms, history, invitation, jobs, members,
-    new_form, organizations, password_reset, profile, queries, report, rules, second_factor, settings, setup, share,
-    sharing, sign_in, theme, tokens, welcome,
+    apps, audit, bookings, build, checkin, entries, finder, form_frame, form_move, form_trash, forms, history,
+    invitation, jobs, members, new_form, organizations, password_reset, profile, queries, report, rules, second_factor,
+    settings, setup, share, sharing, sign_in, theme, tokens, welcome,
 };
 use crate::web::request::route::BodyRule::{Answers, Image, SheetForm};
 use crate::web::request::route::Run::{Page, Session};
@@ -29,6 +29,7 @@ pub static ROUTES: &[Route] = &[
     // People with an account.
     Route::get("/", Page(console::home)),
     Route::get("/csrf", Session(console::session_token)),
+    Route::get("/find", Session(finder::find)).blocking(),
     Route::get("/setup/{token}", Page(setup::show)),
     Route::post("/setup/{token}", Page(setup::submit)),
     Route::get("/sign-in", Page(sign_in::show)),
@@ -42,6 +43,7 @@ pub static ROUTES: &[Route] = &[
     Route::get("/welcome", Session(welcome::show)).without_head(),
     Route::get("/profile", Session(profile::show)),
     Route::post("/profile", Session(profile::update)),
+    Route::post("/profile/preferences", Session(profile::set_preferences)),
     Route::post("/profile/password", Session(profile::change_password)),
     Route::post("/profile/tokens", Session(tokens::create)),
     Route::get("/profile/tokens/made", Session(tokens::show_new)).without_head(),
@@ -130,6 +132,11 @@ pub static ROUTES: &[Route] = &[
         .body(Answers(BODY_LIMIT)),
     Route::post("/forms/{form_token}/entries/{serial_number}/booking", Session(entries::entry::set_booking)),
     Route::post("/forms/{form_token}/entries/{serial_number}/trash", Session(entries::entry::put_in_trash)),
+    Route::get("/forms/{form_token}/bookings", Session(bookings::show)).blocking(),
+    Route::post("/forms/{form_token}/bookings/{serial_number}", Session(bookings::set)),
+    Route::get("/forms/{form_token}/checkin", Session(checkin::show)).blocking(),
+    Route::post("/forms/{form_token}/checkin", Session(checkin::mark)),
+    Route::post("/forms/{form_token}/checkin/{serial_number}/undo", Session(checkin::unmark)),
     Route::get("/forms/{form_token}/report", Session(report::show)).blocking(),
     Route::get("/forms/{form_token}/trash", Session(entries::trash::show)).blocking(),
     Route::post("/forms/{form_token}/trash/chosen", Session(entries::chosen::of_trash)),

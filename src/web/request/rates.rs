@@ -19,6 +19,9 @@ const UNPROVEN: u32 = 10;
 /// Codes that one address may try a minute, in one form.
 const VERIFICATIONS: u32 = 20;
 
+/// Codes that one person may check in a minute, in one form.
+const CHECK_INS: u32 = 60;
+
 /// Saves of one person in the builder of one form, a minute.
 const SAVES: u32 = 120;
 
@@ -122,6 +125,17 @@ pub fn count_save(call: &Call, caller: &Caller) -> Result<()> {
         return Ok(());
     }
     within(call.site.submission_rate.hit(&("save", call.param("form_token"), caller.user.id), SAVES, call.now))
+}
+
+/// Counts a code that a signed-in person checks in at the form in the path.
+///
+/// # Errors
+/// 429.
+pub fn count_check_in(call: &Call, caller: &Caller) -> Result<()> {
+    if !call.app.config.limits.on {
+        return Ok(());
+    }
+    within(call.site.submission_rate.hit(&("check-in", call.param("form_token"), caller.user.id), CHECK_INS, call.now))
 }
 
 /// Counts a search of a public query, with or without the work that may be asked for.

@@ -4,6 +4,7 @@ mod audit;
 mod collaborators;
 mod csrf;
 mod faults;
+mod find;
 mod form_folders;
 mod me;
 mod members;

@@ -48,7 +48,7 @@ fn filled(path: &str, own: &Own) -> String {
 }
 
 /// All that those posts could change of others.
-fn state(server: &Server) -> [String; 9] {
+fn state(server: &Server) -> [String; 10] {
     let database = database(&server.dir);
     [
         "SELECT group_concat(id || role || name || email || password_hash || coalesce(disabled_at, '')) FROM users",
@@ -60,6 +60,7 @@ fn state(server: &Server) -> [String; 9] {
         "SELECT group_concat(user_id || '-' || form_no || '-' || role) FROM collaborators",
         "SELECT group_concat(version || name || coalesce(deleted_at, '')) FROM forms",
         "SELECT group_concat(id || version || \"values\") FROM entries",
+        "SELECT group_concat(id || at) FROM check_ins",
     ]
     .map(|sql| {
         let found = database.query_row(sql, [], |row| row.get::<_, Option<String>>(0));

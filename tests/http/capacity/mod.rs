@@ -3,6 +3,7 @@
 
 pub mod begun;
 pub mod booking_days;
+pub mod booking_days_page;
 pub mod bookings;
 pub mod changes;
 pub mod counts;

@@ -1,6 +1,7 @@
 //! Exams, evaluations, verification codes and certificates.
 
 pub mod certificates;
+pub mod checkin;
 pub mod evaluations;
 pub mod scores;
 pub mod time;

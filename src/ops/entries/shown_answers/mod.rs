@@ -1,6 +1,7 @@
 //! What pages for owners show of an entry: its answers, and what the form adds to each entry.
 
 pub mod alike;
+mod who;
 
 use crate::base::clock::Time;
 use crate::base::error::Result;

@@ -5,9 +5,12 @@ mod access;
 mod account_messages;
 pub mod apps;
 pub mod audit;
+pub mod bookings;
 pub mod build;
+pub mod checkin;
 mod confirmation;
 pub mod entries;
+pub mod finder;
 pub mod form_frame;
 pub mod form_move;
 pub mod form_trash;
@@ -60,6 +63,11 @@ use crate::web::pages::ui::words::muted;
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;
+
+/// What the list of a page's keys says of those of one letter, where they are off.
+fn note_on_keys(user: &User, texts: &Texts) -> String {
+    if user.preferences.letter_keys { String::new() } else { texts.say("keys-off") }
+}
 
 /// The page after sign-in.
 const HOME: &str = "/forms";
@@ -114,13 +122,15 @@ pub(in crate::web::pages) fn page<'a>(
         home: format!("{base}{HOME}"),
         picture: assets::address(config, "icon.svg"),
         links: links.collect(),
+        find: &texts.say("finder"),
         account: &user.email,
         csrf,
         sign_out_address: format!("{base}/sign-out"),
         sign_out: &texts.say("account-sign-out"),
     }
     .render();
-    bare_page(call, texts, title, header)
+    let header = html! { (header) (finder::dialog(call, texts)) };
+    bare_page(call, texts, title, header).liked(user.preferences).script("finder.js")
 }
 
 /// A signed-in page in a frame of another: without the navigation.

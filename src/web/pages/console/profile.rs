@@ -10,9 +10,9 @@ use crate::base::json::Json;
 use crate::base::secret::Secret;
 use crate::base::text::texts::{self, Texts};
 use crate::model::caller::Caller;
-use crate::model::user::OrganizationRole;
+use crate::model::user::{Density, OrganizationRole, Preferences};
 use crate::ops::accounts::sessions::{self, OwnSession};
-use crate::ops::accounts::{second_factor, sign_in, users};
+use crate::ops::accounts::{preferences, second_factor, sign_in, users};
 use crate::ops::forms;
 use crate::web::pages::console::confirmation::Confirmation;
 use crate::web::pages::console::{
@@ -20,7 +20,7 @@ use crate::web::pages::console::{
 };
 use crate::web::pages::ui::button::{Button, Press, Weight};
 use crate::web::pages::ui::chip::Chip;
-use crate::web::pages::ui::field::{Choice, LineField, SelectField};
+use crate::web::pages::ui::field::{Choice, LineField, SelectField, TickField};
 use crate::web::pages::ui::form::{PostForm, account_of_password};
 use crate::web::pages::ui::head::PageHead;
 use crate::web::pages::ui::list::{Row, list};
@@ -51,7 +51,8 @@ pub(super) struct PostOutcome {
 /// `GET /profile`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let done = call.query("done").filter(|done| {
-        ["profile", "password", "revoked", "sessions", "second-factor", "disconnected"].contains(&done.as_str())
+        ["profile", "preferences", "password", "revoked", "sessions", "second-factor", "disconnected"]
+            .contains(&done.as_str())
     });
     let outcome = PostOutcome { done, ..PostOutcome::default() };
     Ok(view(call, caller, StatusCode::OK, &outcome)?.into())
@@ -70,6 +71,20 @@ pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
         Err(error) => {
             let faults = console::faults(error, &posted)?;
             show_faults(call, caller, "profile", posted, faults)
+        }
+    }
+}
+
+/// `POST /profile/preferences`
+pub fn set_preferences(call: &Call, caller: &Caller) -> Result<Reply> {
+    let posted = Posted::of(call);
+    let letter_keys = posted.text("letter_keys") == "on";
+    let body = json!({"letter_keys": letter_keys, "rows": posted.text("rows"), "density": posted.text("density")});
+    match preferences::set(call.app, caller, body) {
+        Ok(()) => done(call, "preferences"),
+        Err(error) => {
+            let faults = console::faults(error, &posted)?;
+            show_faults(call, caller, "preferences", posted, faults)
         }
     }
 }
@@ -166,6 +181,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &PostOutcome)
         }
         (widgets::fault_summary(texts, &outcome.faults, fields))
         (about(call, caller, texts, &csrf, outcome))
+        (liked(call, caller, texts, &csrf))
         (tokens::section(call, caller, texts, &csrf, outcome)?)
         (apps::section(call, caller, texts)?)
         (password(call, caller, texts, &csrf, outcome))
@@ -240,6 +256,46 @@ fn about(call: &Call, caller: &Caller, texts: &Texts, csrf: &str, outcome: &Post
             (PostForm { action: &action, csrf, content: fields, ..PostForm::default() })
         },
         ..Section::default()
+    }
+    .render()
+}
+
+/// How the pages are: keys, rows, density.
+fn liked(call: &Call, caller: &Caller, texts: &Texts, csrf: &str) -> Markup {
+    let own = caller.user.preferences;
+    let rows = Preferences::ROWS.map(|rows| rows.to_string());
+    let rows = rows.iter().map(|rows| Choice::new(rows, rows, *rows == own.rows.to_string()));
+    let densities = Density::ALL.map(|(name, density)| (name, texts.say(&format!("profile-{name}")), density));
+    let densities = densities.iter().map(|(name, label, density)| Choice::new(name, label, *density == own.density));
+    let fields = html! {
+        (TickField {
+            name: "letter_keys",
+            label: &texts.say("profile-keys"),
+            fault: "",
+            choices: vec![Choice::new("on", texts.say("profile-keys-letters"), own.letter_keys)],
+        })
+        (SelectField {
+            id: "rows",
+            name: "rows",
+            label: &texts.say("profile-rows"),
+            choices: rows.collect(),
+            ..SelectField::default()
+        })
+        (SelectField {
+            id: "density",
+            name: "density",
+            label: &texts.say("profile-density"),
+            choices: densities.collect(),
+            ..SelectField::default()
+        })
+        (Button::quiet(&texts.say("profile-preferences-save")))
+    };
+    let action = format!("{}/profile/preferences", call.app.config.base_path());
+    Section {
+        id: "preferences",
+        title: html! { (texts.say("profile-preferences")) },
+        text: &texts.say("profile-preferences-text"),
+        content: PostForm { action: &action, csrf, content: fields, ..PostForm::default() }.render(),
     }
     .render()
 }

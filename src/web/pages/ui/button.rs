@@ -11,6 +11,8 @@ pub enum Press<'a> {
     Submit,
     /// Sends that form to another address.
     SubmitTo(&'a str),
+    /// Sends that form with this name and value.
+    SubmitAs(&'a str, &'a str),
     /// Leads to a page.
     Go(&'a str),
     /// Leads to a page in another tab.
@@ -76,6 +78,9 @@ impl Render for Button<'_> {
             @match self.press {
                 Press::Submit => button class=(class) type="submit" { (words) },
                 Press::SubmitTo(address) => button class=(class) type="submit" formaction=(address) { (words) },
+                Press::SubmitAs(name, value) => {
+                    button class=(class) type="submit" name=(name) value=(value) { (words) }
+                }
                 Press::Go(address) => a class=(class) href=(address) { (words) },
                 Press::Beside(address) => a class=(class) href=(address) target="_blank" { (words) },
                 Press::Open(id) => {

@@ -6,6 +6,7 @@ use warp::http::{HeaderName, StatusCode};
 use crate::base::config::Config;
 use crate::base::id;
 use crate::base::text::texts::Texts;
+use crate::model::user::{Density, Preferences};
 use crate::web::assets;
 use crate::web::csp::Csp;
 use crate::web::pages::ui::masthead::Masthead;
@@ -73,6 +74,8 @@ pub struct Page<'a> {
     is_hidden_from_search: bool,
     leads_to: Option<&'a str>,
     leads_to_app: bool,
+    /// How its reader likes it to be.
+    preferences: Preferences,
     /// Seconds after which it loads itself again where no script runs.
     refresh: Option<u32>,
     preview: Option<Preview>,
@@ -100,6 +103,7 @@ impl<'a> Page<'a> {
             is_hidden_from_search: false,
             leads_to: None,
             leads_to_app: false,
+            preferences: Preferences::default(),
             refresh: None,
             preview: None,
         }
@@ -191,6 +195,12 @@ impl<'a> Page<'a> {
         self
     }
 
+    /// As its reader likes it.
+    pub fn liked(mut self, preferences: Preferences) -> Self {
+        self.preferences = preferences;
+        self
+    }
+
     /// Loads itself again after so many seconds where no script runs.
     pub fn refreshing(mut self, secs: u32) -> Self {
         self.refresh = Some(secs);
@@ -267,7 +277,8 @@ impl<'a> Page<'a> {
                         script type="module" src=(file(name)) {}
                     }
                 }
-                body class=(self.classes(has_paper)) data-modules=[self.modules()] {
+                body class=(self.classes(has_paper)) data-modules=[self.modules()]
+                    data-no-letters[!self.preferences.letter_keys] {
                     a.skip href="#main" { (self.texts.say("page-skip")) }
                     @if let Some(header) = &self.header { (header) }
                     main #main tabindex="-1" {
@@ -310,6 +321,9 @@ impl<'a> Page<'a> {
         }
         if self.band().is_some() {
             classes.push_str(" banded");
+        }
+        if self.preferences.density == Density::Compact {
+            classes.push_str(" compact");
         }
         if self.is_embedded {
             classes.push_str(" embedded");

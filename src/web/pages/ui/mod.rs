@@ -2,6 +2,7 @@
 //! written into markup; pages of the console have no markup of their own beside parts and plain texts. `sample.rs`
 //! draws each part with its states for the tests.
 
+pub mod bookings;
 pub mod build;
 pub mod button;
 pub mod chip;
@@ -10,6 +11,7 @@ pub mod copyable;
 pub mod dialog;
 pub mod entries;
 pub mod field;
+pub mod finder;
 pub mod form;
 pub mod form_head;
 pub mod forms;

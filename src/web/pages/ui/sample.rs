@@ -60,6 +60,7 @@ fn page() -> String {
         links: ["Forms", "People", "Profile"]
             .map(|label| SiteLink { address: format!("#{label}"), label, is_here: label == "Forms" })
             .into(),
+        find: "Go to",
         account: "ada.lovelace@example.com",
         csrf: "x",
         sign_out_address: "#sign-out".to_owned(),

@@ -2,6 +2,7 @@
 
 use maud::{Markup, Render, html};
 
+use crate::web::pages::ui::finder::finder_button;
 use crate::web::pages::ui::form::PostForm;
 
 pub struct SiteLink<'a> {
@@ -18,6 +19,8 @@ pub struct SiteHead<'a> {
     /// The address of the brand's picture.
     pub picture: String,
     pub links: Vec<SiteLink<'a>>,
+    /// The words of the button that finds anything.
+    pub find: &'a str,
     /// Whose page it is.
     pub account: &'a str,
     pub csrf: &'a str,
@@ -37,6 +40,7 @@ impl Render for SiteHead<'_> {
                     @for link in &self.links {
                         a href=(link.address) aria-current=[link.is_here.then_some("page")] { (link.label) }
                     }
+                    (finder_button(self.find))
                     span.who.muted.small { bdi { (self.account) } }
                     (PostForm {
                         action: &self.sign_out_address,

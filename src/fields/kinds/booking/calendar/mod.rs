@@ -109,13 +109,25 @@ impl Calendar for Booking {
 
     fn booked(&self, stored: &Json) -> Vec<Booked> {
         let booked = |line: BookingLine| {
+            let (item, _, slot) = line.place();
+            let from = line.start()?;
             Some(Booked {
                 item: self.name_of(&line).to_owned(),
-                from: line.start()?,
+                counter: counter_of(item.unwrap_or_default(), from.date(), slot),
+                from,
                 to: line.end(),
                 number: line.number.unwrap_or(1),
             })
         };
         BookingLine::all(stored).filter_map(booked).collect()
+    }
+
+    fn all_items(&self) -> Vec<(&str, &str)> {
+        self.named().collect()
+    }
+
+    fn places(&self, item: &str, day: Date, cx: &Cx) -> Option<Places> {
+        let item = self.find(item).filter(|item| item.quota_setting.is_open_on(day))?;
+        Some(item.places(day, cx))
     }
 }

@@ -11,12 +11,12 @@ use crate::model::precondition::IfMatch;
 use crate::ops::capacity::reservations;
 use crate::ops::entries::entry_lists::{self, Neighbours};
 use crate::ops::entries::{self, EntryView, trash};
-use crate::web::pages::console::Posted;
 use crate::web::pages::console::entries::address::{ListAddress, is_framed};
 use crate::web::pages::console::entries::editor::{ADDED, SAVED};
 use crate::web::pages::console::entries::whole::WholeEntry;
 use crate::web::pages::console::entries::{head_of_entry, keys, page_of_entry, title_of};
 use crate::web::pages::console::form_frame::FormFrame;
+use crate::web::pages::console::{Posted, checkin};
 use crate::web::pages::ui::button::{Button, Press, Weight};
 use crate::web::pages::ui::entries::answers::{address_to_copy, text_to_copy};
 use crate::web::pages::ui::field::{Choice, SelectField};
@@ -134,6 +134,7 @@ impl<'a> EntryPage<'a> {
             }))
             (notice)
             (refused)
+            (checkin::on_entry(frame, &self.view)?)
             (Section {
                 content: html! {
                     (answered)

@@ -2,6 +2,7 @@
 
 use maud::{Markup, Render};
 
+use crate::web::pages::console;
 use crate::web::pages::console::form_frame::FormFrame;
 use crate::web::pages::ui::entries::keys::KeyHelp;
 
@@ -25,12 +26,23 @@ const OF_LIST: Keys = &[
     ("/", "keys-search", false),
     ("c", "keys-columns", false),
     ("Esc", "keys-clear", false),
+    ("Ctrl+K", "keys-finder", false),
     ("?", "keys-help", false),
 ];
 
-const OF_ENTRY: Keys = &[("[ ]", "keys-beside", false), ("e", "keys-edit", true), ("?", "keys-help", false)];
+const OF_ENTRY: Keys = &[
+    ("[ ]", "keys-beside", false),
+    ("e", "keys-edit", true),
+    ("Ctrl+K", "keys-finder", false),
+    ("?", "keys-help", false),
+];
 
-const OF_EDITOR: Keys = &[("Ctrl+Enter", "keys-save", true), ("Esc", "keys-leave", true), ("?", "keys-help", false)];
+const OF_EDITOR: Keys = &[
+    ("Ctrl+Enter", "keys-save", true),
+    ("Esc", "keys-leave", true),
+    ("Ctrl+K", "keys-finder", false),
+    ("?", "keys-help", false),
+];
 
 pub fn of_list(frame: &FormFrame) -> Markup {
     help(frame, OF_LIST)
@@ -49,6 +61,7 @@ fn help(frame: &FormFrame, keys: Keys) -> Markup {
     let shown = keys.iter().filter(|(.., is_change)| may_change || !is_change);
     KeyHelp {
         title: &frame.say("keys-title"),
+        note: &console::note_on_keys(&frame.caller.user, frame.texts),
         keys: shown.map(|(keys, words, _)| (*keys, frame.say(words))).collect(),
         close: &frame.say("keys-close"),
     }

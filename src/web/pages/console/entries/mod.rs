@@ -31,6 +31,7 @@ use crate::web::pages::console::entries::conditions::FilterBar;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::console::jobs as job_page;
 use crate::web::pages::console::widgets;
+use crate::web::pages::console::{bookings, checkin};
 use crate::web::pages::ui::button::{Button, Press};
 use crate::web::pages::ui::entries::beside::EntryBeside;
 use crate::web::pages::ui::entries::selection::{NewEntries, SelectMode, Selection, hidden_ticks, tick};
@@ -46,8 +47,6 @@ use crate::web::request::call::Call;
 use crate::web::request::paging::PagedList;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;
-
-const PAGE: i64 = 50;
 
 /// `GET /forms/{form_token}/entries`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
@@ -93,7 +92,7 @@ impl EntriesPage<'_> {
         let (call, caller) = (self.frame.call, self.frame.caller);
         let (filter, (order, descending)) = (self.address.filter()?, self.address.order()?);
         let list = PagedList::of_query(call, caller, &self.address.bound());
-        let list = list.page(Some(PAGE), call.query("cursor"));
+        let list = list.page(Some(caller.user.preferences.rows), call.query("cursor"));
         let request = ListRequest { filter, order, descending, fields: None, page: list.request()? };
         let listed = entry_lists::live(call.app, caller, self.token(), request, Issues::new())?.wait()?;
         let (next, previous) = (list.next_cursor(&listed.page), list.previous_cursor(listed.previous.as_deref()));
@@ -301,7 +300,11 @@ impl EntriesPage<'_> {
         } else {
             Markup::default()
         };
-        Toolbar { start: search.render(), end: html! { (add) (report) (export) (trash) } }.render()
+        Toolbar {
+            start: search.render(),
+            end: html! { (add) (bookings::link(frame)) (checkin::link(frame)) (report) (export) (trash) },
+        }
+        .render()
     }
 
     fn list(&self, found: &Found) -> Result<Markup> {
@@ -413,7 +416,7 @@ fn title_of(frame: &FormFrame, heading: &str) -> String {
 fn page_of_entry<'a>(frame: &'a FormFrame, title: &'a str) -> Page<'a> {
     let call = frame.call;
     if address::is_framed(call) {
-        return console::framed_page(call, frame.texts, title);
+        return console::framed_page(call, frame.texts, title).liked(frame.caller.user.preferences);
     }
     console::page(call, &frame.caller.user, &frame.csrf, frame.texts, title)
 }

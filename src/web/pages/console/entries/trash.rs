@@ -27,7 +27,6 @@ use crate::web::request::paging::PagedList;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;
 
-const PAGE: i64 = 50;
 /// Questions that tell the entries apart.
 const QUESTIONS: usize = 3;
 
@@ -93,7 +92,8 @@ pub fn not_restored(call: &Call, caller: &Caller, status: StatusCode, refused: &
 
 fn view(frame: &FormFrame, status: StatusCode, notice: &Markup) -> Result<Answer> {
     let (call, caller) = (frame.call, frame.caller);
-    let list = PagedList::of_query(call, caller, &serde_json::json!({})).page(Some(PAGE), call.query("cursor"));
+    let list = PagedList::of_query(call, caller, &serde_json::json!({}))
+        .page(Some(caller.user.preferences.rows), call.query("cursor"));
     let (order, descending) = entry_lists::order_by_name(None)?;
     let request =
         ListRequest { filter: FilterRequest::default(), order, descending, fields: None, page: list.request()? };

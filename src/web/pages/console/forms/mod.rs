@@ -34,7 +34,6 @@ use crate::web::request::paging::PagedList;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;
 
-const PAGE: usize = 50;
 /// The order by the newest entry.
 const LAST_ENTRY: &str = "last_entry_created_at";
 
@@ -59,7 +58,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, failed: Option<&Failed
     let name = call.query("name").unwrap_or_default();
     let paged = PagedList::new(call, Some(caller));
     let mut page = paged.request()?;
-    page.size = PAGE;
+    page.size = usize::try_from(caller.user.preferences.rows).unwrap_or(page.size);
     let forms = form_lists::list(
         call.app,
         caller,
@@ -224,10 +223,12 @@ impl Cx<'_> {
             ("# Delete", "keys-form-trash"),
             ("n", "keys-form-new"),
             ("/", "keys-form-search"),
+            ("Ctrl+K", "keys-finder"),
             ("?", "keys-help"),
         ];
         KeyHelp {
             title: &self.texts.say("keys-title"),
+            note: &console::note_on_keys(&self.caller.user, self.texts),
             keys: keys.map(|(keys, words)| (keys, self.texts.say(words))).into(),
             close: &self.texts.say("keys-close"),
         }

@@ -9,12 +9,15 @@ pub struct KeyHelp<'a> {
     pub title: &'a str,
     /// What is pressed, and what it does.
     pub keys: Vec<(&'a str, String)>,
+    /// What else is to be said of them; nothing if empty.
+    pub note: &'a str,
     pub close: &'a str,
 }
 
 impl Render for KeyHelp<'_> {
     fn render(&self) -> Markup {
         let content = html! {
+            @if !self.note.is_empty() { p { (self.note) } }
             dl.keys {
                 @for (keys, words) in &self.keys {
                     div {

@@ -1,0 +1,159 @@
+// Leads to a form, a question, an entry, a page or an act by its name: a combobox in a dialog that Ctrl+K opens.
+import { isComposing } from "./focus.js";
+
+const TYPING_DELAY = 120;
+const MOST = 20;
+
+const dialog = document.getElementById("finder");
+const input = document.getElementById("finder-text");
+const list = document.getElementById("finder-list");
+const none = dialog?.querySelector("[data-none]");
+
+const folded = (text) => text.normalize("NFKC").toLowerCase().replace(/\s+/gu, " ").trim();
+
+let own = [];
+let options = [];
+let active = -1;
+let timer = 0;
+let current;
+// Enter was pressed before the answer was there.
+let goesFirst = false;
+
+// Links and acts that the page has itself, each once. What changes something at one press stays where its words are.
+const ofPage = () => {
+  const places = [
+    ["page", ".site-head nav a:not(.brand), .tabs a, .settings-side nav a"],
+    ["act", "main a.button, .menu a, main button[data-print], main button[command='show-modal']"],
+  ];
+  const seen = new Set();
+  return places.flatMap(([kind, selector]) => [...document.querySelectorAll(selector)].flatMap((element) => {
+    const name = element.textContent.replace(/\s+/gu, " ").trim();
+    const key = element.href ?? name;
+    if (!name || seen.has(key) || element.closest("dialog") || element.href === location.href) return [];
+    seen.add(key);
+    return [{ kind, name, element, key: folded(name) }];
+  }));
+};
+
+const highlight = (at) => {
+  active = at;
+  for (const [place, item] of [...list.children].entries()) {
+    item.setAttribute("aria-selected", String(place === at));
+    if (place === at) item.scrollIntoView({ block: "nearest" });
+  }
+  if (at < 0) input.removeAttribute("aria-activedescendant");
+  else input.setAttribute("aria-activedescendant", list.children[at].id);
+};
+
+const go = (option) => {
+  if (!option) return;
+  dialog.close();
+  if (option.element) option.element.click();
+  else location.assign(option.url);
+};
+
+const draw = (found, isLast) => {
+  options = found.slice(0, MOST);
+  list.replaceChildren(...options.map((option, at) => {
+    const template = dialog.querySelector(`template[data-kind="${option.kind}"]`);
+    const item = template.content.firstElementChild.cloneNode(true);
+    item.id = `finder-option-${at}`;
+    item.querySelector("bdi").textContent = option.name;
+    // A press would take the focus from the input.
+    item.addEventListener("pointerdown", (event) => event.preventDefault());
+    item.addEventListener("click", () => go(option));
+    return item;
+  }));
+  input.setAttribute("aria-expanded", String(options.length > 0));
+  none.textContent = isLast && options.length === 0 ? none.dataset.none : "";
+  highlight(options.length > 0 ? 0 : -1);
+};
+
+const ask = async (text) => {
+  current?.abort();
+  current = new AbortController();
+  const { signal } = current;
+  const address = new URL(dialog.dataset.find, location);
+  address.searchParams.set("q", text);
+  try {
+    const answer = await fetch(address, { signal, headers: { Accept: "application/json" } });
+    return answer.ok ? (await answer.json()).data : [];
+  } catch {
+    // Without a connection the page's own links are still there.
+    return signal.aborted ? undefined : [];
+  }
+};
+
+const search = () => {
+  clearTimeout(timer);
+  current?.abort();
+  goesFirst = false;
+  const text = input.value.trim();
+  const key = folded(text);
+  const matching = own.filter((option) => option.key.includes(key));
+  matching.sort((a, b) => b.key.startsWith(key) - a.key.startsWith(key));
+  draw(matching, false);
+  if (!text) return;
+  timer = setTimeout(async () => {
+    const found = await ask(text);
+    if (!found) return;
+    const chosen = options[active];
+    draw([...matching, ...found], true);
+    const at = options.indexOf(chosen);
+    if (at > 0) highlight(at);
+    if (goesFirst) go(options[0]);
+  }, TYPING_DELAY);
+};
+
+const open = () => {
+  own = ofPage();
+  input.value = "";
+  dialog.showModal();
+  search();
+};
+
+const step = (by) => {
+  if (options.length > 0) highlight((active + by + options.length) % options.length);
+};
+
+const keys = {
+  ArrowDown: () => step(1),
+  ArrowUp: () => step(-1),
+  Enter: () => {
+    if (active >= 0) go(options[active]);
+    else goesFirst = true;
+  },
+};
+
+if (dialog) {
+  const isMac = /mac|iphone|ipad/iu.test(navigator.platform);
+  input.addEventListener("input", (event) => {
+    if (!event.isComposing) search();
+  });
+  input.addEventListener("compositionend", search);
+  input.addEventListener("keydown", (event) => {
+    if (isComposing(event) || !Object.hasOwn(keys, event.key)) return;
+    event.preventDefault();
+    keys[event.key]();
+  });
+  // A press outside.
+  dialog.addEventListener("click", (event) => {
+    if (event.target === dialog) dialog.close();
+  });
+  dialog.addEventListener("close", () => {
+    clearTimeout(timer);
+    current?.abort();
+  });
+  for (const button of document.querySelectorAll("[data-finder]")) {
+    if (isMac) button.querySelector("kbd").textContent = "⌘ K";
+    button.addEventListener("click", open);
+  }
+  // On a Mac, Ctrl+K cuts the rest of a line.
+  addEventListener("keydown", (event) => {
+    const isKey = (isMac ? event.metaKey : event.ctrlKey) && !event.altKey && !event.shiftKey;
+    if (!isKey || event.key.toLowerCase() !== "k" || isComposing(event) || event.defaultPrevented) return;
+    event.preventDefault();
+    if (dialog.open) dialog.close();
+    else open();
+  });
+}
