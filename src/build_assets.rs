@@ -60,6 +60,7 @@ const CONSOLE: &[&str] = &[
     "palette.js",
     "panel.js",
     "paste.js",
+    "points.js",
     "print.js",
     "report.js",
     "rich.js",
