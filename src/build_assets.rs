@@ -62,6 +62,7 @@ const CONSOLE: &[&str] = &[
     "palette.js",
     "panel.js",
     "paste.js",
+    "points.js",
     "print.js",
     "queries.js",
     "report.js",

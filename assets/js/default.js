@@ -1,5 +1,5 @@
-// "Take as default" posts what stands in the question's control in the preview. Where it shows no such control, or nothing
-// stands there, the link leads to a page with the question alone.
+// "Take as default" and "Take as right answer" post what stands in the question's control in the preview. Where it shows
+// no such control, or nothing stands there, the link leads to a page with the question alone.
 const ofQuestion = (name, code) => name === code || name.startsWith(`${code}.`) || name.startsWith(`${code}[`);
 
 // What is filled in for a question in the frame.
@@ -24,12 +24,11 @@ const post = (action, pairs) => {
   form.requestSubmit();
 };
 
-for (const link of document.querySelectorAll("a[data-take]")) {
-  link.addEventListener("click", (event) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-    const pairs = filledIn(link.dataset.take);
-    if (!pairs.some(([, value]) => value !== "")) return;
-    event.preventDefault();
-    post(link.href, [["csrf", link.dataset.csrf], ["_page", "0"], ["_action", "submit"], ...pairs]);
-  });
-}
+addEventListener("click", (event) => {
+  const link = event.target.closest?.("a[data-take]");
+  if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const pairs = filledIn(link.dataset.take);
+  if (!pairs.some(([, value]) => value !== "")) return;
+  event.preventDefault();
+  post(link.href, [["csrf", link.dataset.csrf], ["_page", "0"], ["_action", "submit"], ...pairs]);
+});

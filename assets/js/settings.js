@@ -1,6 +1,6 @@
 // Pages of settings: sections stand open where there is room for all of them, a link to one opens it, a search leaves
 // those that have its words, and buttons add rows of inputs. Without scripts, the sections open one by one, and an empty
-// row stands below the others.
+// row stands below the others. A placeholder is put where the text cursor was last, and a sample shows what is typed.
 
 const ROOM = matchMedia("(min-width: 60rem)");
 
@@ -83,4 +83,37 @@ const addRow = (button) => {
 
 for (const button of document.querySelectorAll("button[data-add-row]")) {
   button.addEventListener("click", () => addRow(button));
+}
+
+// Placeholders.
+
+let lastText;
+
+addEventListener("focusin", ({ target }) => {
+  if (target.matches("input[type=text], textarea, [contenteditable]")) lastText = target;
+});
+
+const insert = (button) => {
+  const form = button.closest("form");
+  const into = lastText && form.contains(lastText) ? lastText : form.querySelector("textarea");
+  into.focus();
+  // Undo of the browser takes it back.
+  document.execCommand("insertText", false, button.dataset.insert);
+};
+
+for (const button of document.querySelectorAll("button[data-insert]")) {
+  button.addEventListener("click", () => insert(button));
+}
+
+// A longer address may be refused: it shows what is stored.
+const MOST_ADDRESS = 8000;
+
+for (const link of document.querySelectorAll("a[data-sample]")) {
+  const stored = link.href;
+  link.addEventListener("click", () => {
+    const { elements } = link.closest("form");
+    const query = new URLSearchParams(link.dataset.sample.split(" ").map((name) => [name, elements[name].value]));
+    const address = `${stored}?${query}`;
+    link.href = address.length <= MOST_ADDRESS ? address : stored;
+  });
 }

@@ -83,6 +83,10 @@ impl Grading for Choices {
         let found = given.iter().filter(is_found).count();
         Some(Marks { right: found, wrong: given.len() - found, all: right.len() })
     }
+
+    fn has_parts(&self) -> bool {
+        true
+    }
 }
 
 /// Rows of codes by statement, each row in any order.

@@ -15,7 +15,7 @@ use crate::fields::display::local_number;
 use crate::fields::filter::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::tally::{Room, Tally};
-use crate::fields::kind::{Control, Cx, Grading, InputCx, Kind, Live, Operand, Plain, Scores, Sheet};
+use crate::fields::kind::{Control, Cx, Grading, InputCx, Kind, Live, Operand, Plain, ScoreRange, Scores, Sheet};
 use crate::fields::report::numbers::Scores as Points;
 use crate::fields::values::formula::{Number, Type};
 use crate::fields::{columns, grading, inputs};
@@ -168,6 +168,12 @@ impl Operand for Scale {
 impl Scores for Scale {
     fn score(&self, stored: &Json) -> Option<Number> {
         Number::of(stored)
+    }
+
+    fn range(&self) -> ScoreRange {
+        let ends =
+            [*self.range.start(), *self.range.end()].map(|end| f64::from(i32::try_from(end).unwrap_or(i32::MAX)));
+        ScoreRange::of_one(&ends)
     }
 }
 

@@ -2,9 +2,8 @@
 
 use crate::base::json::Json;
 use crate::fields::choices::stored_selection::code_of;
-use crate::fields::choices::{self, Choice, one};
-use crate::fields::kind::{Capacity, Counters, Cx, Item, Limit, Parts, Scores, Take, UsedOf};
-use crate::fields::values::formula::Number;
+use crate::fields::choices::{self, Choice};
+use crate::fields::kind::{Capacity, Counters, Cx, Item, Limit, Parts, Take, UsedOf};
 
 impl Parts for Vec<Choice> {
     fn items(&self) -> Vec<Item<'_>> {
@@ -44,11 +43,5 @@ impl Capacity for Vec<Choice> {
     fn shown_counters(&self, _: &Cx) -> Vec<Counters> {
         let is_limited = choices::are_limited(self);
         is_limited.then(Counters::all).into_iter().collect()
-    }
-}
-
-impl Scores for Vec<Choice> {
-    fn score(&self, stored: &Json) -> Option<Number> {
-        one::score(self, stored)
     }
 }

@@ -28,6 +28,11 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// The most choices that may be selected; `None` for all of them.
+    pub fn most(&self) -> Option<usize> {
+        self.max_selected.and_then(|most| usize::try_from(most).ok())
+    }
+
     /// Reads `min_selected` and `max_selected`, checked against the choices.
     pub fn read(reader: &mut Reader, choices: &[Choice]) -> Self {
         let all = i64::try_from(choices.len()).unwrap_or(i64::MAX).max(1);

@@ -114,6 +114,11 @@ pub fn operand(choices: &[Choice], stored: &Json) -> Option<Value> {
     (!labels.is_empty()).then(|| Value::Text(labels.join(", ")))
 }
 
+/// The scores of the choices; without one, a choice has none.
+pub fn scores(choices: &[Choice]) -> Vec<f64> {
+    choices.iter().map(|choice| choice.score.unwrap_or_default()).collect()
+}
+
 /// The score: the sum over all selections; a choice without a score counts zero.
 pub fn score(choices: &[Choice], stored: &Json) -> Option<Number> {
     chosen(choices, stored)

@@ -17,10 +17,11 @@ use crate::fields::form_part::FormPart;
 use crate::fields::grading;
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    AnswerOrder, AsJson as _, Capacity, Control, Cx, Grading, InputCx, Kind, Live, Operand, Parts, Scores, Sheet,
+    AnswerOrder, AsJson as _, Capacity, Control, Cx, Grading, InputCx, Kind, Live, Operand, Parts, ScoreRange, Scores,
+    Sheet,
 };
 use crate::fields::report::choices::Choices;
-use crate::fields::values::formula::{Type, Value};
+use crate::fields::values::formula::{Number, Type, Value};
 
 /// What conditions on a kind with one selection look like, for people.
 pub const CONDITIONS: &str = "A choice's `api_code`; `like` searches the label.";
@@ -69,6 +70,20 @@ impl Selection {
         match stored {
             Json::Array(several) => several.into_iter().filter_map(keep).collect(),
             one => keep(one).unwrap_or_default(),
+        }
+    }
+}
+
+impl Scores for Selection {
+    fn score(&self, stored: &Json) -> Option<Number> {
+        one::score(&self.choices, stored)
+    }
+
+    fn range(&self) -> ScoreRange {
+        let scores = one::scores(&self.choices);
+        match &self.several {
+            Some(limits) => ScoreRange::of_several(&scores, limits.most().unwrap_or(scores.len())),
+            None => ScoreRange::of_one(&scores),
         }
     }
 }
@@ -185,7 +200,7 @@ impl Kind for Selection {
     }
 
     fn scores(&self) -> Option<&dyn Scores> {
-        Some(&self.choices)
+        Some(self)
     }
 
     fn sheet(&self) -> Option<&dyn Sheet> {

@@ -13,6 +13,11 @@ pub trait Grading: Sync {
         let _ = (given, right);
         None
     }
+
+    /// Whether parts of an answer are right or wrong each by itself.
+    fn has_parts(&self) -> bool {
+        false
+    }
 }
 
 /// What of an answer is right.

@@ -48,7 +48,7 @@ pub use grid::Grid;
 pub use linking::Linking;
 pub use lookup::{Lookup, LookupPart, begins_with};
 pub use masking::Masking;
-pub use operand::{Operand, Scores};
+pub use operand::{Operand, ScoreRange, Scores};
 pub use parts::{Item, Parts, check_name};
 pub use sheet::Sheet;
 

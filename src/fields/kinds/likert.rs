@@ -22,7 +22,7 @@ use crate::fields::grid::{self, Named, draw};
 use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
     AnswerPart, AsJson as _, Ask, BuildCx, Capacity, Control, Counters, Cx, Facets, Grading, InputCx, Item, Kind,
-    KindRow, Limit, Parts, Sample, Scores, Sheet, Take, UsedOf,
+    KindRow, Limit, Parts, Sample, ScoreRange, Scores, Sheet, Take, UsedOf,
 };
 use crate::fields::report::grids;
 use crate::fields::values::formula::Number;
@@ -303,6 +303,15 @@ impl Scores for Likert {
         let chosen = rows.flat_map(|(_, answers)| codes(answers));
         let chosen: Json = chosen.map(|code| json!({"value": code})).collect();
         one::score(&self.choices, &chosen)
+    }
+
+    fn range(&self) -> ScoreRange {
+        let scores = one::scores(&self.choices);
+        let row = match self.is_multiple() {
+            true => ScoreRange::of_several(&scores, scores.len()),
+            false => ScoreRange::of_one(&scores),
+        };
+        self.statements.iter().fold(ScoreRange::ZERO, |sum, _| sum.plus(row))
     }
 }
 

@@ -2,6 +2,7 @@
 //! shape. The same code serves API, page and import.
 
 mod draft;
+pub mod examples;
 pub mod formula;
 mod ignored;
 pub mod known_keys;

@@ -5,7 +5,8 @@ use warp::http::{StatusCode, header};
 
 use crate::base::error::Result;
 use crate::http::net;
-use crate::ops::exams::certificates::{self, Document};
+use crate::model::caller::Caller;
+use crate::ops::exams::certificates::{self, Document, sample};
 use crate::web::openapi::doc::AnswerBody::{self, File};
 use crate::web::openapi::doc::Doc;
 use crate::web::request::call::Call;
@@ -27,6 +28,14 @@ pub fn show(call: &Call) -> Result<Reply> {
     let signature = call.query("signature").unwrap_or_default();
     let token = call.param("entry_token");
     Ok(sent(certificates::open(call.app, token, &expires, &signature)?).into())
+}
+
+/// `GET /forms/{form_token}/settings/certificate`: a sample, with `certificate.title` and `certificate.body` in place of
+/// the stored texts.
+pub fn sample(call: &Call, caller: &Caller) -> Result<Reply> {
+    let [title, body] = ["certificate.title", "certificate.body"].map(|name| call.query(name));
+    let token = call.param("form_token");
+    Ok(sent(sample::of(call.app, caller, token, title.as_deref(), body.as_deref())?).into())
 }
 
 /// A certificate, for download.

@@ -11,7 +11,7 @@ pub mod ui;
 
 use crate::model::upload::ORGANIZATION_LOGO;
 use crate::web::assets;
-use crate::web::files::{definition, entry_export};
+use crate::web::files::{certificates, definition, entry_export};
 use crate::web::openapi::doc::AnswerBody::Html;
 use crate::web::openapi::doc::Doc;
 use crate::web::openapi::parameters::authorization;
@@ -173,6 +173,7 @@ pub static ROUTES: &[Route] = &[
     Route::get("/forms/{form_token}/settings", Session(settings::show)),
     Route::post("/forms/{form_token}/settings/{section}", Session(settings::save)),
     Route::get("/forms/{form_token}/settings/definition", Session(definition::download)),
+    Route::get("/forms/{form_token}/settings/certificate", Session(certificates::sample)).blocking(),
     Route::get("/members", Session(members::show)),
     Route::post("/members/invitations", Session(members::invite)),
     Route::get("/members/invitations/made", Session(members::show_invitation_link)).without_head(),

@@ -5,10 +5,11 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use support::pdf::poppler_output;
+use support::session::{Session, account};
 use support::sheets::{Table, csv, xlsx};
 use support::steps::{add, set};
 use support::uploads::path_of;
-use support::{Caller, Form, Response, Server, field, means};
+use support::{Caller, Form, Response, Server, field, means, sharing};
 
 fn form_of(owner: &Caller, certificate: Value) -> Form {
     let form = owner.form(json!([
@@ -390,4 +391,41 @@ fn fonts_of_a_folder_are_used() {
     let dir = tempfile::tempdir().expect("a folder");
     let refused = support::formsvc(dir.path(), &["serve", "--fonts-dir", missing.to_str().expect("a path")], "");
     assert_eq!(refused.status.code(), Some(2));
+}
+
+#[test]
+fn managers_see_a_sample_of_what_is_stored_or_typed() {
+    let server = Server::alone("its accounts sign in with a password");
+    let (ann, bob) = ("ann@example.org", "bob@example.org");
+    account(&server, ann);
+    account(&server, bob);
+    let scopes = "form:read form:write entry:read entry:write";
+    let owner = server.token(ann, scopes);
+    let form = owner.form(json!([
+        field("name", json!({"label": "Your name"})),
+        field("radio", json!({"label": "Course", "choices": [{"label": "Letterpress"}, {"label": "Sourdough"}]})),
+    ]));
+    let certificate = json!({"enabled": true, "title": "Diploma", "body": "For {{field_1}}\nwho took {{field_2}}"});
+    set(&owner, &form, json!({"certificate": certificate}));
+    let before = (owner.get(form.entries()).data(), owner.get(form.part("settings")).data());
+    let browser = Session::on(&server).signed_in(ann);
+    let address = format!("/forms/{}/settings/certificate", form.token);
+    let page = browser.get(&format!("/forms/{}/settings", form.token)).is(200);
+    page.has(["See a sample", "data-insert=\"{{field_1}}\""]);
+    let text = |address: &str| {
+        let pdf = browser.get(address).is(200);
+        assert_eq!(pdf.header("content-type"), "application/pdf");
+        poppler_output("pdftotext", &["-layout"], &pdf.bytes)
+    };
+    let stored = text(&address);
+    assert!(stored.contains("Diploma") && stored.contains("Letterpress"), "{stored}");
+    let typed = text(&format!("{address}?certificate.title=Award&certificate.body=To+{{{{field_2}}}}"));
+    assert!(typed.contains("Award") && typed.contains("To Letterpress") && !typed.contains("Diploma"), "{typed}");
+    assert_eq!((owner.get(form.entries()).data(), owner.get(form.part("settings")).data()), before);
+    let other = Session::on(&server).signed_in(bob);
+    other.get(&address).is(404);
+    for role in ["viewer", "editor"] {
+        sharing::share(&owner, &form, &server.token(bob, scopes), role);
+        other.get(&address).is(403);
+    }
 }

@@ -140,7 +140,7 @@ fn without_templates(html: &str) -> String {
 }
 
 /// What the chosen question's form sends, with these changes; an empty value takes a checkbox out.
-pub(super) fn panel(page: &str, code: &str, changes: &[(&str, &str)]) -> Vec<(String, String)> {
+pub(crate) fn panel(page: &str, code: &str, changes: &[(&str, &str)]) -> Vec<(String, String)> {
     let (_, form) = page.split_once(&format!("/build/fields/{code}\"")).expect("a chosen question");
     sent_by(form.split("</form>").next().expect("its end"), changes)
 }

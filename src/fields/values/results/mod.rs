@@ -4,6 +4,7 @@
 //! Scores and reports follow from the answers by the form as it is; the prices of an order are those of the day on
 //! which its goods were last chosen.
 
+pub mod bands;
 pub mod evaluation;
 pub mod exam;
 pub mod pricing;

@@ -4,6 +4,7 @@ mod design;
 pub mod extra_fonts;
 mod name_line;
 mod ornament;
+pub mod sample;
 
 use std::sync::Arc;
 
@@ -141,7 +142,7 @@ pub(in crate::ops) fn of_entry(app: &App, token: &str) -> Result<Document> {
     let (form, parsed, entry, found, issuer) = found.ok_or(Error::NotFound(Noun::Entry))?;
     // Nothing of it depends on when it is asked for.
     let cx = parsed.cx_with(entry.created_at, true, &found);
-    let content = Content { issuer, ..content(&app.config, &form, &parsed, &entry, &cx) };
+    let content = Content { issuer, ..content(&app.config, &form, &parsed, &parsed.settings.certificate, &entry, &cx) };
     drawn(app, &form, &entry, &content)
 }
 
@@ -167,9 +168,15 @@ fn in_utc(at: Time) -> (u16, u8, u8, u8, u8, u8) {
     )
 }
 
-fn content(config: &Config, form: &Form, parsed: &Arc<ParsedForm>, entry: &Entry, cx: &Cx) -> Content {
+fn content(
+    config: &Config,
+    form: &Form,
+    parsed: &Arc<ParsedForm>,
+    certificate: &Certificate,
+    entry: &Entry,
+    cx: &Cx,
+) -> Content {
     let texts = texts::texts(&form.locale);
-    let certificate = &parsed.settings.certificate;
     let title = after_submission::line(parsed, entry, cx, &certificate.title);
     let title = match title.trim() {
         "" => texts.say("certificate-title"),
@@ -185,7 +192,7 @@ fn content(config: &Config, form: &Form, parsed: &Arc<ParsedForm>, entry: &Entry
         signature: texts.say("certificate-signature"),
         form_name: form.name.clone(),
         title,
-        body: body(parsed, entry, cx),
+        body: body(parsed, certificate, entry, cx),
         date: Fact { label: texts.say("certificate-date"), text: local_date::alone(&day, &form.locale) },
         number: Fact { label: texts.say("certificate-number"), text: entry.serial.to_string() },
         code: code.map(|code| Code {
@@ -199,13 +206,13 @@ fn content(config: &Config, form: &Form, parsed: &Arc<ParsedForm>, entry: &Entry
 }
 
 /// The text, with the name apart.
-fn body(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Text {
+fn body(parsed: &ParsedForm, certificate: &Certificate, entry: &Entry, cx: &Cx) -> Text {
     let filled = |template: &str| after_submission::line(parsed, entry, cx, template);
-    let line = NameLine::of(parsed);
+    let line = NameLine::of(parsed, &certificate.body);
     let apart = line.as_ref().and_then(|line| Some((line.around()?, name(line, entry, cx)?)));
     match apart {
         Some(((before, after), name)) => Text { before: filled(before), name: Some(name), after: filled(after) },
-        None => Text { before: filled(&parsed.settings.certificate.body), name: None, after: String::new() },
+        None => Text { before: filled(&certificate.body), name: None, after: String::new() },
     }
 }
 
@@ -218,7 +225,7 @@ fn name(line: &NameLine, entry: &Entry, cx: &Cx) -> Option<String> {
 /// The name on an entry's certificate, masked: enough for others to see whose it is not. `None` where it has no
 /// certificate, or that tells no name.
 pub(in crate::ops) fn masked_name(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Option<String> {
-    let line = NameLine::of(parsed).filter(|_| has_one(&parsed.settings, entry))?;
+    let line = NameLine::of(parsed, &parsed.settings.certificate.body).filter(|_| has_one(&parsed.settings, entry))?;
     Some(line.field.kind.mask(&name(&line, entry, cx)?))
 }
 

@@ -17,12 +17,12 @@ const ENDS: [char; 9] = ['.', ',', ';', ':', '!', '。', '，', '；', '：'];
 
 impl<'p> NameLine<'p> {
     /// `None` where the text tells no name.
-    pub fn of(parsed: &'p ParsedForm) -> Option<Self> {
+    pub fn of(parsed: &'p ParsedForm, body: &'p str) -> Option<Self> {
         let field = |code: &str| {
             let field = parsed.definition.fields.get(code)?;
             (field.row.name == PERSON && !field.hidden).then_some(field)
         };
-        let place = placeholders::first(&parsed.settings.certificate.body, |code| field(code).is_some())?;
+        let place = placeholders::first(body, |code| field(code).is_some())?;
         Some(Self { field: field(place.code)?, place })
     }
 

@@ -52,6 +52,15 @@ impl Checked {
         })
     }
 
+    /// The faults of what the exam says of a question, with paths within it.
+    pub fn of_exam_question(&self, code: &str) -> impl Iterator<Item = Issue> {
+        let faults = self.part_faults.iter().filter(|(part, _)| *part == PartName::ExamQuestions);
+        faults.filter_map(move |(_, issue)| {
+            let (named, path) = exam_path(&issue.attribute)?;
+            (named == code).then(|| Issue::new(path, issue.reason.clone()))
+        })
+    }
+
     /// The faults of a question.
     pub fn of(&self, code: &str) -> &[Issue] {
         self.faults.get(code).map_or(&[], Vec::as_slice)
@@ -133,12 +142,17 @@ fn with_parts(
     }
     let questions = exam_questions(draft, &definition);
     let (_, found) = settings::with_exam_questions(&parsed.parts.settings, &questions, &definition.fields, &cx)?;
-    let found = found.into_iter().filter(|issue| {
-        let code = issue.attribute.strip_prefix("exam.questions.").and_then(|path| path.split('.').next());
-        code.is_none_or(|code| !faults.contains_key(code))
-    });
+    let found = found
+        .into_iter()
+        .filter(|issue| exam_path(&issue.attribute).is_none_or(|(code, _)| !faults.contains_key(code)));
     part_faults.extend(found.map(|issue| (PartName::ExamQuestions, issue)));
     Ok(Checked { definition, faults, form_faults, removals, part_faults, unread_rules })
+}
+
+/// The question that a path of settings is about, and the path within what the exam says of it.
+pub fn exam_path(attribute: &str) -> Option<(&str, &str)> {
+    let path = attribute.strip_prefix("exam.questions.")?;
+    Some(path.split_once('.').unwrap_or((path, "")))
 }
 
 /// What the exam says of the questions that the draft has.

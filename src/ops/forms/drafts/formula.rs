@@ -6,12 +6,13 @@ use serde_json::json;
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Noun, Result};
-use crate::base::issue::{Issue, Issues};
+use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::reason::Reason;
 use crate::fields::display::dates;
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::Cx;
+use crate::fields::values::examples::stored;
 use crate::fields::values::formula::{Formula, Moment, Number, Sources, Type, Value};
 use crate::fields::values::{self, Values};
 use crate::fields::{Field, Fields};
@@ -173,13 +174,6 @@ impl Sources for Answers<'_> {
         let now = dates::local(self.cx.now.timestamp(), self.cx.timezone);
         Moment::read(dates::Precision::Day.cut(&now))
     }
-}
-
-/// A value as it would be stored; `None` if it is none or wrong.
-fn stored(field: &Field, raw: Json, cx: &Cx) -> Option<Json> {
-    let mut faults = Issues::new();
-    let stored = (!raw.is_null()).then(|| field.kind.parse(raw, cx, &mut faults))?;
-    (faults.is_empty() && !values::is_blank(&stored)).then_some(stored)
 }
 
 /// An example of a question's values: small numbers that differ, or one of the samples of its kind.

@@ -107,6 +107,26 @@ pub fn change_exam_question(
     })
 }
 
+/// Sets the right answer of a question of the exam, in the shape in which answers are written; null takes it away. A
+/// question that was not scored is worth a point from now on.
+///
+/// # Errors
+/// 403, 404.
+pub fn set_answer(app: &App, caller: &Caller, token: &str, code: &str, answer: Json) -> Result<()> {
+    let code = code.to_owned();
+    write(app, caller, token, "", move |writing| {
+        writing.is_there(&code)?;
+        let mut questions = writing.draft.body(PartName::ExamQuestions).as_object().cloned().unwrap_or_default();
+        if answer.is_null() {
+            questions.get_mut(&code).and_then(Json::as_object_mut).map(|it| it.shift_remove("answer"));
+        } else {
+            questions.entry(code).or_insert_with(|| json!({"scored": true, "score": 1.0}))["answer"] = answer;
+        }
+        writing.draft.set_body(PartName::ExamQuestions, Json::Object(questions));
+        Ok(())
+    })
+}
+
 /// Replaces what the exam says of all questions, whoever changed it meanwhile: `{"field_1": {…}}`.
 ///
 /// # Errors

@@ -54,12 +54,20 @@ fn open(app: &App, shown: &DraftView, definition: Definition, rules: Json, setti
     Ok(Published { form, parsed: Arc::new(parsed), organization, status: Status::Open })
 }
 
-/// A question of the draft alone, to be filled in with its default; `None` while it is not sound, or for one that takes no
-/// default.
+/// What the answer to a question alone is taken for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    Default,
+    /// The right answer in the exam.
+    RightAnswer,
+}
+
+/// A question of the draft alone, filled in with its default or its right answer; `None` while it is not sound, or for one
+/// that takes none.
 ///
 /// # Errors
 /// 503.
-pub fn to_default(app: &App, caller: &Caller, shown: &DraftView, code: &str) -> Result<Option<Published>> {
+pub fn to_take(app: &App, caller: &Caller, shown: &DraftView, code: &str, taken: Taken) -> Result<Option<Published>> {
     let Some(body) = shown.draft.get(code).and_then(|question| question.body.clone()) else {
         return Ok(None);
     };
@@ -67,14 +75,18 @@ pub fn to_default(app: &App, caller: &Caller, shown: &DraftView, code: &str) -> 
     for body in &mut bodies {
         body["hidden"] = json!(false);
     }
+    if taken == Taken::RightAnswer {
+        bodies[0]["default_value"] = shown.draft.body(PartName::ExamQuestions)[code]["answer"].clone();
+    }
     // A default that is wrong is no hindrance to another one.
     if let Some(body) = bodies[1].as_object_mut() {
         body.shift_remove("default_value");
     }
     for body in bodies {
         if let Some(definition) = check::apart(app, caller, shown, vec![body])? {
-            let takes_default = definition.fields.get(code).is_some_and(|field| field.takes_default());
-            return takes_default.then(|| to_fill(app, shown, definition)).transpose();
+            let field = definition.fields.get(code).filter(|field| field.takes_default());
+            let takes = field.is_some_and(|field| taken == Taken::Default || field.kind.grading().is_some());
+            return takes.then(|| to_fill(app, shown, definition)).transpose();
         }
     }
     Ok(None)

@@ -75,7 +75,8 @@ pub fn step(app: &App, caller: &Caller, token: &str, way: Way) -> Result<Stepped
         let Some(parts) = parts else {
             return Ok(Stepped::Changed);
         };
-        let codes = put(&mut draft, to);
+        let mut codes = exam_questions(&from, &to);
+        codes.extend(put(&mut draft, to));
         parts.into_iter().for_each(|(name, body)| draft.set_body(name, body));
         store(tx, &form, &stored, draft)?;
         drafts::set_undone(tx, form_no, number, way == Way::Back)?;
@@ -92,6 +93,17 @@ fn stands(draft: &Draft, state: &StepState) -> bool {
 fn parts_after(draft: &Draft, from: &StepState, to: &StepState) -> Option<Vec<(PartName, Json)>> {
     let both = from.parts.iter().zip(&to.parts);
     both.map(|((name, from), (_, to))| Some((*name, merged(from, to, draft.body(*name))?))).collect()
+}
+
+/// The questions of which the exam says something else after a step.
+fn exam_questions(from: &StepState, to: &StepState) -> Vec<String> {
+    let of = |state: &StepState| {
+        let part = state.parts.iter().find(|(name, _)| *name == PartName::ExamQuestions);
+        part.and_then(|(_, body)| body.as_object()).cloned().unwrap_or_default()
+    };
+    let (from, to) = (of(from), of(to));
+    let codes = from.keys().chain(to.keys().filter(|code| !from.contains_key(*code)));
+    codes.filter(|code| from.get(*code) != to.get(*code)).cloned().collect()
 }
 
 fn put(draft: &mut Draft, state: StepState) -> Vec<String> {

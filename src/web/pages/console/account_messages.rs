@@ -46,6 +46,7 @@ pub fn message(texts: &Texts, issue: &Issue) -> String {
             _ => "organization-fault-kind",
         },
         (Reason::NotAllowed, "default_value") => "default-unsound",
+        (Reason::NotAllowed, "right_answer") => "answer-unsound",
         (Reason::NoFields, _) => "publish-empty",
         (Reason::IsFormOwner, _) => "sharing-fault-owner",
         _ => return issue.message(),

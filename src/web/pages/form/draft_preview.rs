@@ -14,7 +14,8 @@ use crate::base::text::texts::Texts;
 use crate::model::caller::Caller;
 use crate::ops::entries::answers::Answers;
 use crate::ops::entries::receipt::Receipt;
-use crate::ops::forms::drafts::change;
+use crate::ops::forms::drafts::preview::Taken;
+use crate::ops::forms::drafts::{change, parts};
 use crate::ops::forms::published::Published;
 use crate::web::pages::form::check::faults;
 use crate::web::pages::form::form_post::FormPost;
@@ -22,7 +23,7 @@ use crate::web::pages::form::form_view::{FilledForm, Fills, Notice, Preview};
 use crate::web::pages::form::inspector::ToldRule;
 use crate::web::pages::form::prefill::MOST_CHARACTERS;
 use crate::web::pages::form::storing::refused;
-use crate::web::pages::form::{address, done, go_on, notice, prefill, sheet, take};
+use crate::web::pages::form::{address, done, go_on, notice, prefill, sheet, take as fill_in};
 use crate::web::pages::ui::notice::Tone;
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
@@ -46,6 +47,7 @@ pub fn show(call: &Call, published: Published, told: Told) -> Result<Reply> {
     let said = match &sheet.preview {
         Some(preview) if preview.is_canvas => None,
         Some(Preview { fills: Some(Fills::Default(..)), .. }) => Some("default-fill"),
+        Some(Preview { fills: Some(Fills::RightAnswer(..)), .. }) => Some("answer-fill"),
         Some(Preview { fills: Some(Fills::Link), .. }) => Some("prefilled-fill"),
         _ => Some("preview"),
     };
@@ -75,7 +77,7 @@ fn fresh(call: &Call, mut sheet: FilledForm) -> Result<FilledForm> {
 pub fn submit(call: &Call, published: Published, told: Told) -> Result<Reply> {
     let sent = FormPost::read(call);
     let mut sheet = of(call, published, told)?;
-    take(&mut sheet, &sent);
+    fill_in(&mut sheet, &sent);
     sheet.page = sent.page;
     go_on(call, sheet, sent)
 }
@@ -85,6 +87,7 @@ fn of(call: &Call, published: Published, Told { rules, texts, fills }: Told) -> 
     let is_canvas = call.query("canvas").is_some_and(|value| value == "1");
     let query = match &fills {
         Some(Fills::Default(_, code)) => format!("?take={code}"),
+        Some(Fills::RightAnswer(_, code)) => format!("?answer={code}"),
         Some(Fills::Link) => "?prefill=1".to_owned(),
         None if is_canvas => "?canvas=1".to_owned(),
         None => String::new(),
@@ -109,7 +112,8 @@ pub fn finish(call: &Call, sheet: FilledForm, sent: &FormPost) -> Result<Reply> 
     match fills {
         // The page's script posts the page when nothing is wrong.
         Some(_) if sheet.for_script => Ok(Answer::json_text(StatusCode::OK, json!({}).to_string()).into()),
-        Some(Fills::Default(caller, code)) => take_default(call, sheet, &caller, &code),
+        Some(Fills::Default(caller, code)) => take(call, sheet, &caller, &code, Taken::Default),
+        Some(Fills::RightAnswer(caller, code)) => take(call, sheet, &caller, &code, Taken::RightAnswer),
         Some(Fills::Link) => Ok(to_link(call, &sheet, sent).into()),
         None => thank(call, sheet),
     }
@@ -125,16 +129,25 @@ fn thank(call: &Call, sheet: FilledForm) -> Result<Reply> {
     Ok(done::page(call, &receipt, serial, Some(&preview.action)).into())
 }
 
-/// Leads to the builder with the question's default set; without an answer the page asks for one.
-fn take_default(call: &Call, mut sheet: FilledForm, caller: &Caller, code: &str) -> Result<Reply> {
+/// Leads to the builder with the answer taken; without one the page asks for it.
+fn take(call: &Call, mut sheet: FilledForm, caller: &Caller, code: &str, taken: Taken) -> Result<Reply> {
     let value = sheet.values.shift_remove(code).unwrap_or_default();
     if value.is_null() || !sheet.answers.checked().values.contains_key(code) {
         let blank = Issue::new(format!("field_values.{code}"), Reason::Required);
         return refused(sheet, Error::Invalid(vec![blank])).map(Reply::from);
     }
     let token = call.param("form_token");
-    change::set_default(call.app, caller, token, code, value)?;
-    Ok(session::to_page(&call.app.config, &format!("/forms/{token}/build?field={code}&done=default")).into())
+    let done = match taken {
+        Taken::Default => {
+            change::set_default(call.app, caller, token, code, value)?;
+            "default"
+        }
+        Taken::RightAnswer => {
+            parts::set_answer(call.app, caller, token, code, value)?;
+            "answer"
+        }
+    };
+    Ok(session::to_page(&call.app.config, &format!("/forms/{token}/build?field={code}&done={done}")).into())
 }
 
 /// Leads to the page of the link, with the same query as the link has.

@@ -103,6 +103,8 @@ pub struct Preview {
 pub enum Fills {
     /// The default of the question with this code.
     Default(Box<Caller>, String),
+    /// The right answer to the question with this code.
+    RightAnswer(Box<Caller>, String),
     /// A link that fills the form in.
     Link,
 }
@@ -112,6 +114,7 @@ impl Fills {
     pub const fn button(&self) -> &'static str {
         match self {
             Self::Default(..) => "default-take",
+            Self::RightAnswer(..) => "answer-take",
             Self::Link => "prefilled-make",
         }
     }

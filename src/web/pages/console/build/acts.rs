@@ -12,7 +12,7 @@ use crate::model::caller::Caller;
 use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::drafts::steps::{Stepped, Way};
 use crate::ops::forms::drafts::{self, change, fresh, parts, publish, steps};
-use crate::web::pages::console::build::{Shown, back, saved, view, wants_json};
+use crate::web::pages::console::build::{Shown, back, exam, saved, view, wants_json};
 use crate::web::pages::console::{Posted, texts_of};
 use crate::web::request::call::Call;
 use crate::web::request::reply::Reply;
@@ -26,6 +26,7 @@ pub fn done(word: &str) -> Option<&'static str> {
         "discarded" => "build-discarded",
         "restored" => "build-restored",
         "default" => "default-taken",
+        "answer" => "answer-taken",
         _ => return None,
     })
 }
@@ -55,6 +56,8 @@ pub fn act(call: &Call, caller: &Caller) -> Result<Reply> {
     let taken = match name.as_str() {
         "type" => change::set_kind(call.app, caller, token, &code, posted.text("type")).map(|()| vec![code.clone()]),
         "no-default" => change::set_default(call.app, caller, token, &code, Json::Null).map(|()| vec![code.clone()]),
+        "exam" => return exam::save(call, caller, &code, &posted),
+        "no-answer" => parts::set_answer(call.app, caller, token, &code, Json::Null).map(|()| vec![code.clone()]),
         "keep" | "take" => {
             change::settle(call.app, caller, token, &code, name == "take")?;
             return Ok(session::to_page(&call.app.config, &format!("/forms/{token}/publish")).into());

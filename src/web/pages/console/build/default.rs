@@ -9,7 +9,7 @@ use crate::fields::kind::Cx;
 use crate::fields::{Field, values};
 use crate::model::draft::DraftQuestion;
 use crate::web::pages::console::build::Drawing;
-use crate::web::pages::ui::build::default::DefaultValue;
+use crate::web::pages::ui::build::default::TakenValue;
 
 /// Of a question that takes one; nothing while it is not sound, and for who only reads.
 pub fn draw(drawing: &Drawing, question: &DraftQuestion) -> Markup {
@@ -21,12 +21,14 @@ pub fn draw(drawing: &Drawing, question: &DraftQuestion) -> Markup {
     };
     let cx = drawing.draft.view.parsed.cx(frame.call.now, false);
     let text = words(texts, field, &cx);
-    DefaultValue {
+    TakenValue {
+        id: "default",
         title: &texts.say("prop-default_value"),
         text: &text,
         lang: frame.owners_lang(),
         none: &texts.say("default-none"),
         notes: &texts.say("default-notes"),
+        fault: "",
         code: &question.code,
         take: (&frame.address(&format!("preview?take={}", question.code)), &texts.say("default-take")),
         remove: (&frame.address(&format!("build/fields/{}/no-default", question.code)), &texts.say("default-remove")),
@@ -48,9 +50,14 @@ fn words(texts: &Texts, field: &Field, cx: &Cx) -> String {
     if resolved != *raw && raw.is_string() {
         return texts.say("default-now");
     }
-    let stored = field.kind.parse(resolved, cx, &mut Issues::new());
-    let text = if values::is_blank(&stored) { String::new() } else { field.kind.lines(&stored, cx).join(", ") };
+    let text = told(field, resolved, cx);
     if text.is_empty() { shown(raw) } else { text }
+}
+
+/// An answer in the shape in which it is written, as people read it; empty for one that does not fit the question.
+pub fn told(field: &Field, answer: Json, cx: &Cx) -> String {
+    let stored = field.kind.parse(answer, cx, &mut Issues::new());
+    if values::is_blank(&stored) { String::new() } else { field.kind.lines(&stored, cx).join(", ") }
 }
 
 fn shown(raw: &Json) -> String {

@@ -3,6 +3,7 @@
 
 mod acts;
 mod default;
+pub mod exam;
 pub mod formula;
 mod keys;
 mod linked;
@@ -40,6 +41,7 @@ use crate::ops::forms::drafts::{self, DraftView};
 use crate::ops::forms::versions::words::key_words;
 use crate::web::pages::console;
 use crate::web::pages::console::account_messages;
+use crate::web::pages::console::build::exam::ExamQuestions;
 use crate::web::pages::console::build::linked::Others;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::console::rules::of_question;
@@ -64,6 +66,8 @@ struct Shown {
     typed: Option<Json>,
     /// The question as somebody else has saved it meanwhile.
     theirs: Option<DraftQuestion>,
+    /// What was typed for it as a question of the exam, where somebody else has saved that meanwhile.
+    exam: Option<Json>,
     /// The code of the question after which the palette adds.
     adds_after: Option<String>,
     /// Faults of an act.
@@ -156,6 +160,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, shown: &Shown) -> Resu
     if can_change {
         page = page.script("paste.js").script("keys.js").script("outline.js").script("palette.js");
         page = page.script("rich.js").script("panel.js").script("choices.js").script("default.js").script("formula.js");
+        page = page.script("points.js");
     }
     Ok(page.answer(status, &content))
 }
@@ -197,6 +202,7 @@ impl Drawing<'_> {
 
     fn outline(&self, chosen: Option<&DraftQuestion>) -> Markup {
         let texts = self.frame.texts;
+        let exam = ExamQuestions::of(self.frame, self.draft, self.checked);
         let mut number = 0;
         let rows = self.draft.draft.present().map(|(question, body)| {
             let row = body["type"].as_str().and_then(by_name);
@@ -209,7 +215,8 @@ impl Drawing<'_> {
             let (label_words, is_untitled) = self.label(body);
             let said = |key: &str, id: &str| (body[key] == true).then(|| self.say(id));
             let of_rules = of_question::faults(self.draft, self.checked, &question.code);
-            let faults = self.checked.of(&question.code).len() + of_rules;
+            let of_exam = self.checked.of_exam_question(&question.code).count();
+            let faults = self.checked.of(&question.code).len() + of_rules + of_exam;
             OutlineRow {
                 code: &question.code,
                 address: self.address_of(&question.code),
@@ -228,6 +235,7 @@ impl Drawing<'_> {
                     .into_iter()
                     .flatten()
                     .collect(),
+                points: exam.as_ref().map(|exam| exam.points_words(&question.code)).unwrap_or_default(),
                 faults: match faults {
                     0 => String::new(),
                     faults => texts.fill("build-faults", &[("count", faults.into())]),
@@ -249,8 +257,9 @@ impl Drawing<'_> {
             state: &self.frame.address("build/state"),
             version: self.draft.draft.version,
         };
+        let total = exam.as_ref().map(ExamQuestions::total_words).unwrap_or_default();
         html! {
-            (Outline { label: &self.say("build-questions"), rows, acts: self.can_change.then_some(acts) })
+            (Outline { label: &self.say("build-questions"), total: &total, rows, acts: self.can_change.then_some(acts) })
             @if count * 10 > MAX_FIELDS * 9 {
                 (small(texts.fill("build-room", &[("count", count.into()), ("most", MAX_FIELDS.into())])))
             }

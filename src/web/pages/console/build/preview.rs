@@ -12,6 +12,7 @@ use crate::model::caller::Caller;
 use crate::model::draft::parts::PartName;
 use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::drafts::check::Checked;
+use crate::ops::forms::drafts::preview::Taken;
 use crate::ops::forms::drafts::{self, DraftView, check};
 use crate::ops::forms::published::Published;
 use crate::web::pages::console::build::{Shown, view};
@@ -24,7 +25,7 @@ use crate::web::request::call::Call;
 use crate::web::request::reply::Reply;
 
 /// `GET /forms/{form_token}/preview`; with `canvas=1` for the frame in the builder, with `take` to fill a question's
-/// default in, with `prefill=1` to make a link that fills the form in.
+/// default in, with `answer` for its right answer in the exam, with `prefill=1` to make a link that fills the form in.
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     with_form(call, caller, draft_preview::show)
 }
@@ -43,17 +44,24 @@ fn with_form(
     let shown = drafts::load(call.app, caller, call.param("form_token"))?;
     let texts = texts_of(&caller.user);
     let to_fill = |fills: Fills| Told { rules: Arc::new([]), texts, fills: Some(fills) };
-    if let Some(code) = call.query("take") {
+    let to_take = [("take", Taken::Default), ("answer", Taken::RightAnswer)];
+    if let Some((code, taken)) = to_take.into_iter().find_map(|(key, taken)| Some((call.query(key)?, taken))) {
         access::check(call.app, caller, call.param("form_token"), Right::Manage)?;
         if shown.draft.get(&code).is_none() {
             return Err(Error::NotFound(Noun::Question));
         }
-        let Some(published) = drafts::preview::to_default(call.app, caller, &shown, &code)? else {
-            let fault = Issue::new("default_value", Reason::NotAllowed);
+        let Some(published) = drafts::preview::to_take(call.app, caller, &shown, &code, taken)? else {
+            let name = if taken == Taken::Default { "default_value" } else { "right_answer" };
+            let fault = Issue::new(name, Reason::NotAllowed);
             let shown = Shown { field: code, faults: vec![fault], ..Shown::default() };
             return Ok(view(call, caller, StatusCode::UNPROCESSABLE_ENTITY, &shown)?.into());
         };
-        return go_on(call, published, to_fill(Fills::Default(Box::new(caller.clone()), code)));
+        let by = Box::new(caller.clone());
+        let fills = match taken {
+            Taken::Default => Fills::Default(by, code),
+            Taken::RightAnswer => Fills::RightAnswer(by, code),
+        };
+        return go_on(call, published, to_fill(fills));
     }
     if call.query("prefill").is_some() && shown.view.form.published {
         let published = drafts::preview::to_link(call.app, caller, &shown)?.ok_or(Error::NotFound(Noun::Form))?;

@@ -17,7 +17,7 @@ use crate::ops::forms::drafts::compare::{self, Conflict};
 use crate::ops::forms::drafts::publish::{self, Published};
 use crate::ops::forms::drafts::{self, DraftView};
 use crate::ops::forms::versions::words::{self, key_words};
-use crate::web::pages::console::build::value_words;
+use crate::web::pages::console::build::{exam, value_words};
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::console::{self, Posted, account_messages};
 use crate::web::pages::ui::build::publishing::{ChangeLine, Changes, Hindrances, Versions};
@@ -160,8 +160,7 @@ impl Drawing<'_> {
     /// What is wrong with the draft's parts, each with the page on which it is put right.
     fn part_faults(&self) -> impl Iterator<Item = (String, String)> {
         self.checked.part_faults.iter().map(|(part, fault)| {
-            let told = account_messages::message(self.frame.texts, fault);
-            let code = fault.attribute.strip_prefix("exam.questions.").and_then(|path| path.split('.').next());
+            let (code, told) = exam::told_fault(self.frame.texts, fault);
             match (part, code) {
                 (PartName::Rules, _) => {
                     let place = fault.attribute.split(['[', ']']).nth(1).and_then(|at| at.parse::<usize>().ok());

@@ -20,7 +20,7 @@ use crate::web::pages::console::build::part_lists::ready;
 use crate::web::pages::console::build::properties::{self, Properties};
 use crate::web::pages::console::build::rich_texts::RichTexts;
 use crate::web::pages::console::build::{Drawing, Shown, back, key_words, saved, value_words, view, wants_json};
-use crate::web::pages::console::build::{default, formula, removed};
+use crate::web::pages::console::build::{default, exam, formula, removed};
 use crate::web::pages::console::rules::of_question;
 use crate::web::pages::console::texts_of;
 use crate::web::pages::ui::build::panel::{ACTION, Panel, PanelHead, TAG};
@@ -158,6 +158,7 @@ pub fn draw(call: &Call, caller: &Caller, drawing: &Drawing, question: &DraftQue
             })
             (formula::help(drawing, question, shown))
             (default::draw(drawing, question))
+            (exam::draw(drawing, question))
             (small(texts.fill("build-code", &[("code", question.code.as_str().into())])))
         }
         (of_question::draw(frame, drawing.draft, drawing.checked, &question.code))

@@ -10,18 +10,17 @@ use crate::model::role::Role;
 use crate::ops::forms::settings_edit::{self, Edited};
 use crate::web::pages::console::form_frame::FormFrame;
 use crate::web::pages::console::settings::Outcome;
-use crate::web::pages::console::settings::messages;
 use crate::web::pages::console::settings::table::{Control, Group, Section, Shape, control_of, option_id};
 use crate::web::pages::console::settings::values::ValueCx;
+use crate::web::pages::console::settings::{bands, messages};
 use crate::web::pages::ui::field::Choice;
 use crate::web::pages::ui::notice::{Notice, Summary, SummaryLine, Tone, message};
 use crate::web::pages::ui::rich_text::RichText;
-use crate::web::pages::ui::section::Disclosure;
 use crate::web::pages::ui::settings::control::{self as part, Input};
 use crate::web::pages::ui::settings::rows::{Cell, InputRows, RowColumn};
 use crate::web::pages::ui::settings::sections::{ControlGroup, SectionForm, SettingsSection};
-use crate::web::pages::ui::table::{Column, Holds, Narrow, Table};
-use crate::web::pages::ui::words::{code, facts, muted};
+use crate::web::pages::ui::settings::texts::{Placeholder, Placeholders, SampleLink};
+use crate::web::pages::ui::words::{facts, muted};
 
 /// What sections are drawn from.
 pub struct Drawing<'a> {
@@ -29,6 +28,8 @@ pub struct Drawing<'a> {
     pub edited: &'a Edited,
     pub cx: ValueCx<'a>,
     pub outcome: &'a Outcome,
+    /// The questions of the exam as its draft has them.
+    pub questions: Markup,
     /// The time on the form's clock.
     pub clock: String,
     /// The trees of rich texts, by path.
@@ -140,7 +141,10 @@ impl Drawing<'_> {
     }
 
     fn group(&self, group: &Group) -> Markup {
-        let controls = html! { @for control in group.controls { (self.control(control)) } };
+        let controls = html! {
+            @for control in group.controls { (self.control(control)) }
+            @if group.words == "certificate" { (self.certificate_sample()) }
+        };
         let controls = if self.edited.view.role < Role::Manager {
             let pairs: Vec<(String, Markup)> = group.controls.iter().map(|control| self.fact(control)).collect();
             let pairs: Vec<(&str, Markup)> =
@@ -188,7 +192,7 @@ impl Drawing<'_> {
     fn fact(&self, control: &Control) -> (String, Markup) {
         let value = self.value(control.path);
         let told = match control.shape {
-            Shape::Questions => self.questions(value),
+            Shape::Questions => self.questions.clone(),
             _ => html! { (self.cx.told(control, value)) },
         };
         (self.say(&format!("settings-{}", control.words)), told)
@@ -204,9 +208,11 @@ impl Drawing<'_> {
         let fault = self.fault(control);
         let text = self.cx.in_control(control.shape, value);
         let input = match control.shape {
-            Shape::Questions => return html! { h3 { (label) } (muted(notes)) (self.questions(value)) },
+            Shape::Questions => return html! { h3 { (label) } (muted(notes)) (self.questions) },
             Shape::Rows(columns) => {
-                return self.rows(control, columns, (&label, &notes, &fault, news));
+                let rows = self.rows(control, columns, (&label, &notes, &fault, news));
+                let has_scores = control.words == "feedbacks";
+                return html! { (rows) @if has_scores { (bands::draw(&self.cx, value)) } };
             }
             Shape::Flag => Input::Tick { is_on: value == &Json::Bool(true) },
             Shape::Line(list) => Input::Line { value: &text, mode: "", list },
@@ -305,67 +311,40 @@ impl Drawing<'_> {
         .render()
     }
 
-    /// The scored questions of an exam.
-    fn questions(&self, questions: &Json) -> Markup {
-        let texts = self.cx.texts;
-        let questions = questions.as_object().into_iter().flatten();
-        let scored: Vec<_> = questions.filter(|(_, question)| question["scored"] != false).collect();
-        if scored.is_empty() {
-            return muted(texts.say("settings-questions-none"));
-        }
-        let headings = ["question", "answer", "points", "partial"].map(|key| texts.say(&option_id("questions", key)));
-        let columns = headings.iter().enumerate().map(|(at, heading)| Column {
-            heading,
-            holds: if at == 2 { Holds::Numbers } else { Holds::Text },
-            ..Column::default()
-        });
-        let cx = self.edited.view.parsed.cx(self.frame.call.now, false);
-        let answer = |code: &str, question: &Json| {
-            let field = self.cx.fields.get(code)?;
-            let stored = field.kind.parse(question["answer"].clone(), &cx, &mut crate::base::issue::Issues::new());
-            Some(field.kind.text(&stored, &cx))
-        };
-        let partial = |question: &Json| {
-            let word = question["partial"].as_str().unwrap_or("none");
-            texts.find(&option_id("partial", word)).unwrap_or_else(|| word.to_owned())
-        };
-        let rows = scored.into_iter().map(|(code, question)| {
-            vec![
-                html! { span lang=[self.frame.owners_lang()] { (self.cx.label(code)) } },
-                html! { (answer(code, question).unwrap_or_default()) },
-                html! { (self.cx.in_control(Shape::Number, &question["score"])) },
-                html! { (partial(question)) },
-            ]
-        });
-        Table {
-            caption: &texts.say("settings-questions"),
-            columns: columns.collect(),
-            rows: rows.collect(),
-            narrow: Narrow::Stack,
-        }
-        .render()
-    }
-
     /// What may stand for answers in texts of the section.
     fn placeholders(&self) -> Markup {
         if self.edited.view.role < Role::Manager {
             return Markup::default();
         }
         let fields = self.cx.fields.with_values();
-        let pairs: Vec<(String, String)> =
-            fields.map(|field| (self.cx.label(&field.api_code), format!("{{{{{}}}}}", field.api_code))).collect();
-        let pairs: Vec<(&str, Markup)> = pairs.iter().map(|(label, text)| (label.as_str(), code(text))).collect();
-        Disclosure {
+        let placeholders = fields.map(|field| Placeholder {
+            label: self.cx.label(&field.api_code),
+            text: format!("{{{{{}}}}}", field.api_code),
+        });
+        Placeholders {
             summary: &self.say("settings-placeholders"),
-            is_open: false,
-            content: html! { (muted(self.say("settings-placeholders-text"))) (facts(&pairs)) },
+            notes: &self.say("settings-placeholders-text"),
+            insert: &self.say("settings-placeholders-insert"),
+            lang: self.frame.owners_lang(),
+            placeholders: placeholders.collect(),
+        }
+        .render()
+    }
+
+    /// The way to a sample of the certificate, as it is typed.
+    fn certificate_sample(&self) -> Markup {
+        SampleLink {
+            address: &self.frame.address("settings/certificate"),
+            label: &self.say("settings-certificate-sample"),
+            notes: &self.say("settings-certificate-sample-notes"),
+            names: "certificate.title certificate.body",
         }
         .render()
     }
 }
 
 fn takes_placeholders(control: &Control) -> bool {
-    control.shape == Shape::Rich
+    control.shape == Shape::Rich || control.words == "certificate-body"
 }
 
 /// The number of the item that an attribute names, in a list at this path.

@@ -2,7 +2,9 @@
 //! them; each section is saved by itself.
 
 mod acts;
+mod bands;
 mod drawing;
+mod exam;
 mod messages;
 mod table;
 mod values;
@@ -172,9 +174,18 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, edited: Edited, outcom
     let cx = cx_of(&edited, caller);
     let clock = call.now.timestamp().to_zoned(zone);
     let clock = moment::with_zone(&clock.strftime("%H:%M").to_string(), &clock, texts);
+    let questions = exam::questions(&frame)?;
     let rich = RichTexts::of(&frame);
-    let mut drawing =
-        Drawing { frame: &frame, edited: &edited, cx, outcome, clock, trees: BTreeMap::new(), images: rich.images() };
+    let mut drawing = Drawing {
+        frame: &frame,
+        edited: &edited,
+        cx,
+        outcome,
+        questions,
+        clock,
+        trees: BTreeMap::new(),
+        images: rich.images(),
+    };
     if edited.view.role >= Role::Manager {
         for control in SECTIONS.iter().flat_map(Section::controls).filter(|control| control.shape == Shape::Rich) {
             let tree = rich.tree(drawing.value(control.path).as_str().unwrap_or_default())?;

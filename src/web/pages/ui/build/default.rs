@@ -1,40 +1,46 @@
-//! What a question has as its default, and the buttons that take another one from the preview or none.
+//! What a question has as its default or its right answer, and the buttons that take another one from the preview or none.
 
 use maud::{Markup, Render, html};
 
 use crate::web::pages::ui::form::csrf_field;
 
-pub struct DefaultValue<'a> {
+pub struct TakenValue<'a> {
+    /// The beginning of its ids.
+    pub id: &'static str,
     pub title: &'a str,
-    /// The default in words, in this language; nothing if empty.
+    /// The value in words, in this language; nothing if empty.
     pub text: &'a str,
     pub lang: Option<&'a str>,
     /// Said where there is none.
     pub none: &'a str,
     pub notes: &'a str,
+    /// What is wrong with it; nothing if empty.
+    pub fault: &'a str,
     /// The code of the question: a script takes what stands in its control in the preview.
     pub code: &'a str,
     /// The page on which the question is filled in, and where it is posted to.
     pub take: (&'a str, &'a str),
-    /// Where the default is taken away.
+    /// Where the value is taken away.
     pub remove: (&'a str, &'a str),
     pub csrf: &'a str,
 }
 
-impl Render for DefaultValue<'_> {
+impl Render for TakenValue<'_> {
     fn render(&self) -> Markup {
+        let id = self.id;
         html! {
-            section.panel-default aria-labelledby="default-title" {
-                h3 id="default-title" { (self.title) }
+            section.panel-default aria-labelledby={ (id) "-title" } {
+                h3 id={ (id) "-title" } { (self.title) }
                 @if self.text.is_empty() {
                     p.muted { (self.none) }
                 } @else {
                     p.default-text lang=[self.lang] { bdi { (self.text) } }
                 }
-                p.notes id="default-notes" { (self.notes) }
+                p.notes id={ (id) "-notes" } { (self.notes) }
+                @if !self.fault.is_empty() { p.fault { (self.fault) } }
                 div.row {
                     a.button.quiet.small href=(self.take.0) data-take=(self.code) data-csrf=(self.csrf)
-                        aria-describedby="default-notes" { (self.take.1) }
+                        aria-describedby={ (id) "-notes" } { (self.take.1) }
                     @if !self.text.is_empty() {
                         form method="post" action=(self.remove.0) {
                             (csrf_field(self.csrf))

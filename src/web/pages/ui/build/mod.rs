@@ -2,6 +2,7 @@
 
 pub mod beginnings;
 pub mod default;
+pub mod exam;
 pub mod formula;
 pub mod history;
 pub mod linked;

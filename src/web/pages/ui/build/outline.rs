@@ -53,6 +53,8 @@ pub struct OutlineRow<'a> {
     pub is_break: bool,
     /// Required, hidden and the like.
     pub marks: Vec<String>,
+    /// The points that it brings in an exam, in words; empty without any.
+    pub points: String,
     /// How many faults keep it from being published, in words; empty without any.
     pub faults: String,
     /// What its tick is called.
@@ -62,6 +64,8 @@ pub struct OutlineRow<'a> {
 /// The questions, with what is done with ticked ones.
 pub struct Outline<'a> {
     pub label: &'a str,
+    /// The points of all questions together; none if empty.
+    pub total: &'a str,
     pub rows: Vec<OutlineRow<'a>>,
     /// Where the acts go; without it the list is only read.
     pub acts: Option<OutlineActs<'a>>,
@@ -91,6 +95,7 @@ impl Render for Outline<'_> {
         html! {
             @let acts = self.acts.as_ref();
             @if acts.is_some() { p.small.muted #people role="status" {} }
+            @if !self.total.is_empty() { p.outline-total #points-total { (self.total) } }
             ol.outline role="list" aria-label=(self.label) data-action=[acts.map(|acts| acts.action)]
                 data-moved=[acts.map(|acts| acts.moved)] data-state=[acts.map(|acts| acts.state)]
                 data-version=[acts.map(|acts| acts.version)] {
@@ -126,6 +131,7 @@ impl OutlineRow<'_> {
                         (self.kind)
                         @for mark in &self.marks { " · " (mark) }
                     }
+                    @if !self.points.is_empty() { span.outline-points { (self.points) } }
                     @if !self.faults.is_empty() { span.outline-fault title=(self.faults) { (aside(&html! { (self.faults) })) } }
                 }
             }

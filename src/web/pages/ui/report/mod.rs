@@ -12,6 +12,6 @@ pub mod segments;
 pub mod texts;
 
 /// A part of a whole as an attribute of SVG: `42.5%`.
-fn percent(part: f64) -> String {
+pub(in crate::web::pages::ui) fn percent(part: f64) -> String {
     format!("{:.2}%", part.clamp(0.0, 1.0) * 100.0)
 }

@@ -1,0 +1,118 @@
+// What an exam says of the chosen question saves itself: the page that answers brings what follows from it, and the rest
+// of the page stays. Without this script a button saves.
+import { isComposing } from "./focus.js";
+
+// What the answer has fresh, wherever it stands.
+const FRESH = ["#exam", "#points-total", ".outline-points", ".outline-fault"];
+const STEPS = ["undo", "redo"];
+
+const section = () => document.getElementById("exam");
+
+const form = () => section()?.querySelector("form[data-points]");
+
+const state = { sending: undefined, isTyped: false };
+
+const rowsOf = (page) => new Map([...page.querySelectorAll(".outline-row")].map((row) => [row.dataset.code, row]));
+
+// The link of a row has its label, and ends with points and faults.
+const takeRows = (page) => {
+  const fresh = rowsOf(page);
+  for (const [code, row] of rowsOf(document)) {
+    const other = fresh.get(code);
+    if (!other) continue;
+    for (const part of row.querySelectorAll(FRESH.slice(2).join())) part.remove();
+    for (const part of other.querySelectorAll(FRESH.slice(2).join())) {
+      row.querySelector("a").append(document.importNode(part, true));
+    }
+  }
+};
+
+const take = (page) => {
+  const focused = document.activeElement?.id;
+  for (const selector of FRESH.slice(0, 2)) {
+    const [old, fresh] = [document.querySelector(selector), page.querySelector(selector)];
+    if (old && fresh) old.replaceWith(document.importNode(fresh, true));
+  }
+  takeRows(page);
+  for (const id of STEPS) {
+    const [old, fresh] = [document.getElementById(id), page.getElementById(id)];
+    if (old && fresh) old.disabled = fresh.disabled;
+  }
+  if (focused) document.getElementById(focused)?.focus();
+};
+
+const say = (word) => {
+  const chip = document.querySelector("[data-save-chip]");
+  const words = chip?.querySelector(`[data-word="${word}"]`)?.content.textContent;
+  if (words) chip.firstChild.textContent = words;
+};
+
+const post = (sent) => new Promise((resolve) => {
+  const request = new XMLHttpRequest();
+  request.responseType = "document";
+  request.addEventListener("loadend", () => resolve(request));
+  request.open("POST", sent.action);
+  request.send(new URLSearchParams(new FormData(sent)));
+});
+
+const send = async () => {
+  const sent = form();
+  say("saving");
+  state.isTyped = false;
+  const { status, response: page } = await post(sent);
+  state.sending = undefined;
+  if (status === 0) {
+    state.isTyped = true;
+    say("offline");
+  } else if (status !== 200 || !page?.getElementById("exam")) {
+    // What can't be taken over is a page of its own.
+    sent.submit();
+  } else if (state.isTyped) {
+    // What was typed meanwhile is about what is stored now.
+    sent.elements._seen.value = page.querySelector("#exam [name=_seen]").value;
+    say("saved");
+  } else {
+    take(page);
+    say("saved");
+  }
+};
+
+const save = async () => {
+  if (state.sending) await state.sending;
+  state.sending = send();
+  await state.sending;
+};
+
+const isBusy = () => state.sending !== undefined || state.isTyped;
+
+const isOwn = (event) => event.target.closest?.("form[data-points]");
+
+// Another page, and what another button does, begin with what was typed.
+const goOn = async (event) => {
+  const { target, submitter } = event;
+  const link = event.type === "click" ? target.closest?.("a[href]") : undefined;
+  if (!isBusy() || isOwn(event) || (event.type === "click" && (!link || event.ctrlKey || event.metaKey || event.shiftKey))) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  await save();
+  if (!link) target.requestSubmit(submitter);
+  else ([...section().querySelectorAll("a")].find((fresh) => fresh.href === link.href) ?? link).click();
+};
+
+if (form()) {
+  // Its stylesheet hides the button that saves.
+  document.body.classList.add("has-script");
+  addEventListener("input", (event) => { if (isOwn(event)) state.isTyped = true; });
+  addEventListener("change", (event) => { if (isOwn(event)) save(); });
+  addEventListener("submit", (event) => {
+    if (!isOwn(event)) return;
+    event.preventDefault();
+    save();
+  });
+  for (const kind of ["click", "submit"]) addEventListener(kind, goOn, { capture: true });
+  addEventListener("keydown", (event) => {
+    if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "s" || isComposing(event) || !isOwn(event)) return;
+    event.preventDefault();
+    save();
+  });
+}
