@@ -6,6 +6,16 @@ const STEP = 12;
 
 // `drop` gets the row and the code of the row that it now follows.
 export const drag = (list, drop) => {
+  // The box that scrolls the list, where it has one: on a phone the page does.
+  const box = list.closest("[data-scrolls]");
+  const isBoxed = () => box !== null && box.scrollHeight > box.clientHeight;
+  const scrolled = () => (isBoxed() ? box.scrollTop : 0) + scrollY;
+  const scrollOn = (by) => (isBoxed() ? box : window).scrollBy(0, by);
+  const edges = () => {
+    if (!isBoxed()) return { top: 0, bottom: innerHeight };
+    const { top, bottom } = box.getBoundingClientRect();
+    return { top: Math.max(top, 0), bottom: Math.min(bottom, innerHeight) };
+  };
   let row;
   let began;
   let places;
@@ -26,8 +36,8 @@ export const drag = (list, drop) => {
   // Positions are measured once; only scrolling moves them.
   const measure = () => {
     places = [...list.children].map((other) => {
-      const box = other.getBoundingClientRect();
-      return { row: other, middle: box.top + box.height / 2 + scrollY };
+      const { top, height } = other.getBoundingClientRect();
+      return { row: other, middle: top + height / 2 + scrolled() };
     });
   };
 
@@ -35,7 +45,7 @@ export const drag = (list, drop) => {
     let [low, high] = [0, places.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (places[middle].middle < y + scrollY) low = middle + 1; else high = middle;
+      if (places[middle].middle < y + scrolled()) low = middle + 1; else high = middle;
     }
     clear();
     target = low;
@@ -60,10 +70,11 @@ export const drag = (list, drop) => {
     const { clientY } = event;
     point(clientY);
     clearInterval(timer);
-    const by = clientY < EDGE ? -STEP : clientY > innerHeight - EDGE ? STEP : 0;
+    const { top, bottom } = edges();
+    const by = clientY < top + EDGE ? -STEP : clientY > bottom - EDGE ? STEP : 0;
     if (by) {
       timer = setInterval(() => {
-        scrollBy(0, by);
+        scrollOn(by);
         point(clientY);
       }, 16);
     }

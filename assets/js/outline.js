@@ -243,6 +243,15 @@ if (list?.dataset.action) {
   ask();
 }
 
+// Whoever chose a row goes on from there; the list alone scrolls to it.
+const here = list && rows().find((row) => linkOf(row).ariaCurrent === "true");
+if (here) {
+  const box = list.closest("[data-scrolls]");
+  box.scrollTop += here.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 3;
+  const isWithin = document.referrer && new URL(document.referrer).pathname === location.pathname;
+  if (isWithin && !location.hash && document.activeElement === document.body) linkOf(here).focus({ preventScroll: true });
+}
+
 // A new question waits for its text, and one whose text was asked for.
 const label = document.getElementById("label");
 if (label && (!label.value || location.hash === "#label")) requestAnimationFrame(() => label.focus());

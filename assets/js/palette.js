@@ -8,12 +8,25 @@ const none = palette?.querySelector("[data-none]");
 
 const fold = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
+// The kind whose name is what was typed, else begins with it, else has a word that does.
+const bestOf = (shown, typed) => {
+  const names = new Map(shown.map((kind) => [kind, fold(kind.textContent.trim())]));
+  const fits = [
+    (kind) => names.get(kind) === typed || kind.value === typed,
+    (kind) => names.get(kind).startsWith(typed),
+    (kind) => ` ${names.get(kind)} ${fold(kind.dataset.search)}`.includes(` ${typed}`),
+    () => true,
+  ];
+  return fits.map((fit) => shown.find(fit)).find(Boolean);
+};
+
 const filter = () => {
   const words = fold(input.value).split(/\s+/).filter(Boolean);
   const texts = (kind) => fold(`${kind.textContent} ${kind.dataset.search} ${kind.value}`);
   for (const kind of kinds) kind.hidden = !words.every((word) => texts(kind).includes(word));
   const shown = kinds.filter((kind) => !kind.hidden);
-  for (const kind of kinds) kind.toggleAttribute("data-first", words.length > 0 && kind === shown[0]);
+  const best = bestOf(shown, words.join(" "));
+  for (const kind of kinds) kind.toggleAttribute("data-first", words.length > 0 && kind === best);
   for (const group of palette.querySelectorAll(".palette-group")) {
     group.hidden = ![...group.querySelectorAll(".palette-kind")].some((kind) => !kind.hidden);
   }
@@ -25,7 +38,7 @@ if (palette) {
   input.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || isComposing(event)) return;
     event.preventDefault();
-    const first = kinds.find((kind) => !kind.hidden);
+    const first = palette.querySelector("[data-first]") ?? kinds.find((kind) => !kind.hidden);
     if (first) palette.requestSubmit(first);
   });
   // After the browser has looked for what takes the focus by itself.

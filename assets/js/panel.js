@@ -214,7 +214,8 @@ const send = async (more) => {
 // Whether all is saved now.
 const save = async (more) => {
   clearTimeout(state.timer);
-  if (state.sending) await state.sending;
+  // Of several that wait for a post, the next ones wait for the first one's.
+  while (state.sending) await state.sending;
   if (!more && !isDirty()) return true;
   state.sending = send(more);
   const isSaved = await state.sending;

@@ -6,6 +6,15 @@ let timer;
 
 const questionIn = (frame, code) => frame?.contentDocument?.querySelector(`[data-field="${CSS.escape(code)}"]`);
 
+// The question whose properties are beside the frame.
+const chosen = new URLSearchParams(location.search).get("field") ?? "";
+
+const mark = (frame) => {
+  const question = questionIn(frame, chosen);
+  if (question) question.dataset.chosen = "";
+  return question;
+};
+
 // A press on a question's label leads to where it is typed.
 const listen = (frame) => frame.contentDocument?.addEventListener("click", (event) => {
   const question = event.target.closest(".label, .block-title")?.closest("[data-field]");
@@ -23,6 +32,7 @@ const swap = () => {
   next.classList.add("loading");
   next.addEventListener("load", () => {
     next.contentWindow.scrollTo(0, old.contentWindow?.scrollY ?? 0);
+    mark(next);
     next.id = "preview";
     next.classList.remove("loading");
     listen(next);
@@ -39,8 +49,15 @@ export const refresh = () => {
 const first = document.getElementById("preview");
 
 if (first) {
-  first.addEventListener("load", () => listen(first), { once: true });
-  if (first.contentDocument?.readyState === "complete") listen(first);
+  const begin = () => {
+    listen(first);
+    // Only the frame scrolls: the list and the panel stay where they are.
+    const question = mark(first);
+    const view = first.contentWindow;
+    if (question) view.scrollTo(0, view.scrollY + question.getBoundingClientRect().top - view.innerHeight / 3);
+  };
+  first.addEventListener("load", begin, { once: true });
+  if (first.contentDocument?.readyState === "complete" && first.contentDocument.URL !== "about:blank") begin();
   // The label follows what is typed before the server has drawn it.
   addEventListener("question-typed", ({ detail: { code, path, value } }) => {
     const question = path === "label" && questionIn(document.getElementById("preview"), code);

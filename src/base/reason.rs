@@ -15,6 +15,8 @@ pub enum Reason {
     Empty,
     /// Neither coordinate of a place is given; said of both.
     NoCoordinates,
+    /// A phone number without a country.
+    NoCountry,
     /// No day was chosen for what is booked, which has this name.
     NoDay(String),
 
@@ -288,7 +290,7 @@ impl fmt::Display for Reason {
         let text = match self {
             Self::Required => "is required",
             Self::NoFieldValues => "is required: put the answers inside field_values",
-            Self::Blank | Self::NoCoordinates | Self::NoDay(_) => "can't be blank",
+            Self::Blank | Self::NoCoordinates | Self::NoCountry | Self::NoDay(_) => "can't be blank",
             Self::NoFields => "can't be empty when the form is published: add at least one field first",
             Self::Empty => "must not be empty",
             Self::MustBe(shape) => return write!(f, "must be {shape}"),

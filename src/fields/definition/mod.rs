@@ -46,6 +46,7 @@ pub struct Definition {
 }
 
 /// A removal that may lose data of entries.
+#[derive(Clone)]
 pub struct Removal {
     /// The path of the fault: `fields.field_3`, `fields.field_3.choices.abcd`.
     pub attribute: String,

@@ -130,7 +130,7 @@ pub fn price_of(amount: f64, currency: &str, locale: &str) -> String {
 }
 
 /// The decimal number that a float was stored for.
-fn exact(amount: f64) -> Decimal {
+pub fn exact(amount: f64) -> Decimal {
     decimal(&json!(amount)).unwrap_or_default()
 }
 

@@ -120,7 +120,7 @@ impl Phone {
             (Some(own), _) => at.push_at("number", Reason::PhoneNotAllowed(own.name)),
             (None, Some(named)) if self.allows(named.id) => return Some(named),
             (None, Some(_)) => at.push_at("country_id", Reason::NotOneOf(Set::Countries)),
-            (None, None) => at.push_at("country_id", Reason::Blank),
+            (None, None) => at.push_at("country_id", Reason::NoCountry),
         }
         None
     }

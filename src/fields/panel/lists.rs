@@ -26,7 +26,7 @@ pub fn act(row: &'static KindRow, definition: &mut Json, action: &str) -> bool {
         return false;
     };
     if let Some(new) = fresh_part(&shape, verb).filter(|_| at.is_none()) {
-        if let Some(items) = list_at(definition, list) {
+        if let Some(items) = list_at(definition, list).and_then(Json::as_array_mut) {
             items.push(new);
         }
         return true;
@@ -40,7 +40,7 @@ pub fn act(row: &'static KindRow, definition: &mut Json, action: &str) -> bool {
         ("down", Some(at)) if at + 1 < items.len() => items.swap(at, at + 1),
         ("sort", None) => items.sort_by_cached_key(|item| text::fold(line_of(item))),
         ("reverse", None) => items.reverse(),
-        ("week", None) if shape == Shape::Slots => plan::copy_monday(items),
+        ("week" | "workdays", None) if shape == Shape::Slots => plan::copy_monday(items, verb == "week"),
         _ => return false,
     }
     prune_variants(row, definition);
@@ -144,13 +144,18 @@ pub fn at_path_mut<'j>(definition: &'j mut Json, path: &str) -> Option<&'j mut J
     })
 }
 
+/// Whether parts with lines of their own stand at a path, or may.
+pub fn is_list(row: &'static KindRow, definition: &Json, path: &str) -> bool {
+    matches!(shape_at(row, definition, path), Some(Shape::Rows(_)))
+}
+
 /// The list at a path, which is made if it is not there yet.
-fn list_at<'j>(definition: &'j mut Json, path: &str) -> Option<&'j mut Vec<Json>> {
+pub fn list_at<'j>(definition: &'j mut Json, path: &str) -> Option<&'j mut Json> {
     let (owner, key) = match path.rsplit_once('.') {
         Some((owner, key)) => (at_path_mut(definition, owner)?, key),
         None => (definition, path),
     };
-    owner.as_object_mut()?.entry(key).or_insert_with(|| json!([])).as_array_mut()
+    Some(owner.as_object_mut()?.entry(key).or_insert_with(|| json!([]))).filter(|list| list.is_array())
 }
 
 /// A place of a question that has a picture, or several.

@@ -14,7 +14,7 @@ use crate::base::json::Json;
 use crate::fields::kind::KindRow;
 use crate::fields::schemas;
 
-pub use lists::{PicturePlace, act, at_path, at_path_mut, first_slot, fresh, picture_places};
+pub use lists::{PicturePlace, act, at_path, at_path_mut, first_slot, fresh, is_list, list_at, picture_places};
 pub use posted::read;
 
 /// A property of a question, or of a part of one.

@@ -10,6 +10,7 @@ use crate::fields::panel::posted::{number, numbered};
 const WEEKDAY: &str = "weekday";
 const QUOTA: &str = "quota";
 const MONDAY: i64 = 1;
+const FRIDAY: i64 = 5;
 const SUNDAY: i64 = 7;
 
 /// The days that are ticked, with their places.
@@ -69,12 +70,13 @@ fn put_quota(day: &mut Map<String, Json>, row: &FormPart) {
     }
 }
 
-/// Gives all other days the times of Monday. A time that a day has already keeps its code.
-pub fn copy_monday(slots: &mut Vec<Json>) {
+/// Gives other days the times of Monday: all, or those until Friday. A time that a day has already keeps its code.
+pub fn copy_monday(slots: &mut Vec<Json>, to_weekend: bool) {
     let same = |a: &Json, b: &Json| a["start_time"] == b["start_time"] && a["end_time"] == b["end_time"];
     let before = std::mem::take(slots);
     let monday: Vec<&Json> = before.iter().filter(|slot| slot[WEEKDAY] == MONDAY).collect();
-    for weekday in MONDAY..=SUNDAY {
+    let last = if to_weekend { SUNDAY } else { FRIDAY };
+    for weekday in MONDAY..=last {
         for model in &monday {
             let known = before.iter().find(|slot| slot[WEEKDAY] == weekday && same(slot, model));
             let mut slot = (*model).clone();
@@ -88,4 +90,5 @@ pub fn copy_monday(slots: &mut Vec<Json>) {
             slots.push(slot);
         }
     }
+    slots.extend(before.iter().filter(|slot| slot[WEEKDAY].as_i64().is_some_and(|day| day > last)).cloned());
 }

@@ -1,10 +1,13 @@
 //! What the thank-you page shows of an entry.
 
+use rust_decimal::Decimal;
+
 use crate::base::clock::Time;
 use crate::base::error::{Error, Noun, Result};
 use crate::base::id::EntryToken;
 use crate::base::json::Json;
 use crate::fields::Field;
+use crate::fields::display::money;
 use crate::fields::kind::Cx;
 use crate::fields::links::LinkedData;
 use crate::fields::values::results::exam::{self, Key};
@@ -221,11 +224,11 @@ impl Receipt {
     }
 
     /// What the order costs before and after the discount.
-    pub fn prices(&self) -> Option<(f64, f64)> {
+    pub fn prices(&self) -> Option<(Decimal, Decimal)> {
         let fields = &self.published.parsed.definition.fields;
         let results = &self.entry.as_ref()?.results;
-        let total = results.total_price.filter(|_| pricing::has_prices(fields))?;
-        Some((total, results.preferential_price.unwrap_or(total)))
+        let total = money::exact(results.total_price.filter(|_| pricing::has_prices(fields))?);
+        Some((total, results.preferential_price.map_or(total, money::exact)))
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::base::clock::{self, Time};
 use crate::base::error::{Code, Error, Result};
-use crate::base::issue::Issues;
+use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reason::Reason;
 use crate::fields::Fields;
@@ -214,6 +214,16 @@ fn forget(
     Ok(())
 }
 
+/// What taking these parts away from a form would delete, by part.
+///
+/// # Errors
+/// 503.
+pub fn losses(app: &App, form: &FormView, removals: &[Removal]) -> Result<Vec<Issue>> {
+    let mut losses = Losses::of(removals.to_vec(), false);
+    losses.look_through(app, form)?;
+    Ok(losses.told().into_list())
+}
+
 /// How many entries hold data of what is taken away.
 #[derive(Clone, Copy, Default)]
 struct Affected {
@@ -297,13 +307,18 @@ impl Losses {
         Ok(())
     }
 
-    fn refuse(&self) -> Result<()> {
+    fn told(&self) -> Issues {
         let mut losses = Issues::new();
         for (removal, affected) in self.removals.iter().zip(&self.affected) {
             if let Some(message) = affected.message() {
                 losses.push_at(&removal.attribute, Reason::other(message));
             }
         }
+        losses
+    }
+
+    fn refuse(&self) -> Result<()> {
+        let losses = self.told();
         if losses.is_empty() || self.confirmed {
             return Ok(());
         }

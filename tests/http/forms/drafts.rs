@@ -361,6 +361,8 @@ fn answers_are_deleted_only_by_a_tick() {
     assert_eq!(json.get(desk.build("/use/field_3")).is(200).data(), json!({"entries": 1}));
     desk.ann.get(&desk.build("?field=field_3")).is(200).has(["Hide it instead", "deleted for good"]);
     desk.act("field_3", "remove", &[]);
+    let warned = desk.ann.get(&desk.publish_page()).is(200);
+    warned.has(["Answers will be deleted", "holds data of 1 entry", "confirm_data_loss"]);
     let told = desk.publish(&[]);
     told.has(["Answers will be deleted", "Remark", "holds data of 1 entry", "confirm_data_loss"]);
     told.is(422);

@@ -2,7 +2,6 @@
 
 use jiff::civil::{DateTime, Time};
 use rust_decimal::Decimal;
-use serde_json::json;
 
 use crate::base::text::texts::Texts;
 use crate::fields::display::{local_date, moment, money};
@@ -105,9 +104,8 @@ impl<'l> Facts<'l> {
             .map(|ordered| line(ordered.text.clone(), ordered.cost.map(price).unwrap_or_default()))
             .collect();
         let results = &letter.entry.results;
-        let exact = |amount: f64| money::decimal(&json!(amount)).unwrap_or_default();
-        if let Some(total) = results.total_price.map(exact).filter(|_| with_totals) {
-            let to_pay = results.preferential_price.map_or(total, exact);
+        if let Some(total) = results.total_price.map(money::exact).filter(|_| with_totals) {
+            let to_pay = results.preferential_price.map_or(total, money::exact);
             if to_pay < total {
                 lines.push(line(texts.say("mail-subtotal"), price(total)));
                 lines.push(line(texts.say("mail-discount"), format!("−{}", price(total - to_pay))));

@@ -17,6 +17,7 @@ use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::drafted_parts::{ChangedPart, DraftedParts};
 use crate::ops::forms::drafts::check::Checked;
 use crate::ops::forms::drafts::{DraftView, check, load, published_questions, store, stored_and_current};
+use crate::ops::forms::field_edits;
 use crate::store::forms::drafts;
 
 /// How often publishing looks again at what others change at the same time.
@@ -32,6 +33,14 @@ pub enum Published {
     Loses(Vec<Issue>),
     /// The draft is not sound.
     Faulty,
+}
+
+/// The answers that publishing a draft would delete, by question and part.
+///
+/// # Errors
+/// 503.
+pub fn losses(app: &App, shown: &DraftView, checked: &Checked) -> Result<Vec<Issue>> {
+    field_edits::losses(app, &shown.view, &checked.removals)
 }
 
 /// Publishes a draft of this version, and the form with it. What is published gets a name in the form's history, unless

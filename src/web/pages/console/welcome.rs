@@ -8,10 +8,11 @@ use crate::model::caller::Caller;
 use crate::ops::accounts::shown_once::SecretKind;
 use crate::web::pages::console::widgets::{copyable, shown_already};
 use crate::web::pages::console::{self, curl_form, sample_button};
-use crate::web::pages::ui::button::Weight;
+use crate::web::pages::ui::button::{Button, Press, Weight};
 use crate::web::pages::ui::head::PageHead;
 use crate::web::pages::ui::section::Section;
 use crate::web::pages::ui::sign::Sign;
+use crate::web::pages::ui::words::row;
 use crate::web::request::call::Call;
 use crate::web::request::reply::Reply;
 use crate::web::request::session;
@@ -35,7 +36,15 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
             title: html! { (texts.say("welcome-sample")) },
             content: html! {
                 p { (texts.say("welcome-sample-text")) }
-                (sample_button(call, texts, &csrf, Weight::Main))
+                (row(html! {
+                    (Button {
+                        label: &texts.say("forms-new"),
+                        press: Press::Go(&format!("{base}/forms/new")),
+                        weight: Weight::Main,
+                        ..Button::default()
+                    })
+                    (sample_button(call, texts, &csrf, Weight::Quiet))
+                }))
             },
             ..Section::default()
         })

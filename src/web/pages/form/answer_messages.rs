@@ -31,6 +31,7 @@ pub fn message(texts: &Texts, reason: &Reason, telling: Telling) -> String {
     match reason {
         Reason::Blank => say("fault-blank"),
         Reason::NoCoordinates => say("fault-coordinates"),
+        Reason::NoCountry => say("phone-choose-country"),
         Reason::NoDay(item) => fill("fault-day-for", item.as_str().into()),
         Reason::Taken => taken(texts, telling),
         Reason::Full { left: 0 } => say("fault-full"),
@@ -238,6 +239,7 @@ mod tests {
         let reasons = [
             Reason::Blank,
             Reason::NoCoordinates,
+            Reason::NoCountry,
             Reason::Taken,
             Reason::Full { left: 0 },
             Reason::Full { left: 7 },

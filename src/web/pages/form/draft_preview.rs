@@ -21,6 +21,7 @@ use crate::web::pages::form::check::faults;
 use crate::web::pages::form::form_post::FormPost;
 use crate::web::pages::form::form_view::{FilledForm, Fills, Notice, Preview};
 use crate::web::pages::form::inspector::ToldRule;
+use crate::web::pages::form::pagination::FormPage;
 use crate::web::pages::form::prefill::MOST_CHARACTERS;
 use crate::web::pages::form::storing::refused;
 use crate::web::pages::form::{address, done, go_on, notice, prefill, sheet, take as fill_in};
@@ -69,7 +70,11 @@ fn fresh(call: &Call, mut sheet: FilledForm) -> Result<FilledForm> {
     sheet.values = prefill::with_defaults(std::mem::take(&mut sheet.values), &sheet);
     let raw = Json::Object(sheet.values.clone());
     sheet.answers = Answers::of_fresh_page(Arc::clone(&sheet.answers.shape), raw, call.now);
-    sheet.page = sheet.next_page(0, false).unwrap_or_default();
+    // The question whose properties are beside the page is on it.
+    let asked = call.query("field").filter(|_| sheet.preview.as_ref().is_some_and(|preview| preview.is_canvas));
+    let has = |part: &FormPage| part.fields.iter().any(|field| Some(&field.api_code) == asked.as_ref());
+    let first = sheet.parts().iter().position(has).unwrap_or_default();
+    sheet.page = sheet.next_page(first, false).unwrap_or_default();
     Ok(sheet)
 }
 

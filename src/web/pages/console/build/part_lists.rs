@@ -23,7 +23,7 @@ const READY_ACT: &str = ".ready.";
 pub fn ready(texts: &Texts, action: &str, body: &Json) -> Option<(String, String)> {
     let (key, list) = action.split_once(READY_ACT)?;
     let list = READY.iter().find(|known| **known == list)?;
-    let choices = panel::at_path(body, key)?.as_array()?;
+    let choices = panel::at_path(body, key).and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
     let lines = texts.say(&format!("build-ready-{list}-lines"));
     let is_new = |(at, choice): (usize, &Json)| {
         choice["label"] == texts.fill("build-choice", &[("number", (at + 1).into())]).as_str()

@@ -97,6 +97,7 @@ pub fn slots(draw: &Properties, here: &Here, value: &Json) -> Markup {
         template: slot(known.len(), &first),
         add: &draw.texts.say("build-slot-add"),
         copy: &draw.texts.say("build-slot-copy"),
+        copy_workdays: &draw.texts.say("build-slot-copy-workdays"),
         remove: &draw.texts.say("build-part-remove"),
     }
     .render()

@@ -81,7 +81,12 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome) -> 
     let texts = frame.texts;
     let shown = drafts::load(call.app, caller, call.param("form_token"))?;
     let checked = check::check(call.app, caller, &shown)?;
-    let drawing = Drawing { frame: &frame, shown: &shown, checked: &checked, outcome };
+    // Said before anybody asks to publish.
+    let losses = match outcome.losses.is_empty() && checked.is_sound() {
+        true => publish::losses(call.app, &shown, &checked)?,
+        false => outcome.losses.clone(),
+    };
+    let drawing = Drawing { frame: &frame, shown: &shown, checked: &checked, outcome, losses: &losses };
     let is_published = frame.view.form.published;
     let has_news = shown.is_changed() || !is_published;
     let conflicts = shown.conflicts();
@@ -126,6 +131,8 @@ struct Drawing<'a> {
     shown: &'a DraftView,
     checked: &'a Checked,
     outcome: &'a Outcome,
+    /// Answers that publishing would delete.
+    losses: &'a [Issue],
 }
 
 impl Drawing<'_> {
@@ -206,7 +213,7 @@ impl Drawing<'_> {
 
     fn button(&self) -> Markup {
         let texts = self.frame.texts;
-        let losses = &self.outcome.losses;
+        let losses = self.losses;
         let most = i64::try_from(LONGEST_NAME).unwrap_or_default();
         let long = texts.fill("publish-name-long", &[("most", most.into())]);
         let content = html! {

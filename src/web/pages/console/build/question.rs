@@ -108,14 +108,15 @@ fn read(texts: &Texts, old: &Json, posted: &FormPart) -> Json {
     let Some(action) = posted.member(ACTION).and_then(FormPart::first) else {
         return body;
     };
-    let is_list = |list: &&str| panel::at_path(&body, list).is_some_and(Json::is_array);
+    let is_list = |list: &&str| panel::is_list(row, &body, list);
     let typed = action.strip_suffix(".text").filter(is_list).map(|list| {
         let text = posted.at(&format!("_text.{list}")).and_then(FormPart::first);
         (list.to_owned(), text.unwrap_or_default().to_owned())
     });
-    match typed.or_else(|| ready(texts, action, &body)) {
+    let filled = ready(texts, action, &body).filter(|(list, _)| panel::is_list(row, &body, list));
+    match typed.or(filled) {
         Some((list, text)) => {
-            if let Some(choices) = panel::at_path_mut(&mut body, &list) {
+            if let Some(choices) = panel::list_at(&mut body, &list) {
                 *choices = choice_text::read(&text, choices);
             }
         }
@@ -133,7 +134,11 @@ pub fn draw(call: &Call, caller: &Caller, drawing: &Drawing, question: &DraftQue
     let body = question.body.as_ref().unwrap_or(&Json::Null);
     let shown = drawing.shown.typed.as_ref().unwrap_or(body);
     let faults = drawing.checked.of(&question.code);
-    let faults = formula::told(texts, &drawing.draft.draft, &question.code, faults);
+    let mut faults = formula::told(texts, &drawing.draft.draft, &question.code, faults);
+    // Whoever has just added a question knows that it has no text yet.
+    if question.base.is_none() && compare::label(shown).trim().is_empty() {
+        faults.retain(|fault| fault.attribute != "label");
+    }
     let pictures = frame.address(&format!("build/fields/{}/pictures", question.code));
     let properties = Properties::new(shown, &faults, &drawing.others, pictures, RichTexts::of(frame));
     Ok(html! {

@@ -54,11 +54,11 @@ fn report(receipt: &Receipt, texts: &Texts, cx: &Cx) -> Markup {
 /// What an order costs; nothing where nothing was ordered.
 pub fn prices(receipt: &Receipt, texts: &Texts, cx: &Cx) -> Markup {
     // Nothing was ordered: the page did not speak of prices either.
-    let Some((total, preferential)) = receipt.prices().filter(|(total, _)| *total > 0.0) else {
+    let Some((total, preferential)) = receipt.prices().filter(|(total, _)| !total.is_zero()) else {
         return html! {};
     };
     let currency = &receipt.published.parsed.settings.pricing.currency;
-    let shown = |amount: f64| money::price_of(amount, currency, cx.locale);
+    let shown = |amount| money::price(amount, currency, cx.locale);
     html! {
         dl.outcome.totals {
             @if preferential < total {

@@ -27,7 +27,7 @@ impl Render for Builder<'_> {
     fn render(&self) -> Markup {
         html! {
             div.builder.chosen[self.shows_panel] {
-                section.builder-outline { (self.outline) }
+                section.builder-outline data-scrolls { (self.outline) }
                 div.builder-preview {
                     iframe #preview src=(self.preview) title=(self.preview_title) loading="lazy" {}
                 }

@@ -93,6 +93,7 @@ pub struct Slots<'a> {
     /// The words of the buttons.
     pub add: &'a str,
     pub copy: &'a str,
+    pub copy_workdays: &'a str,
     pub remove: &'a str,
 }
 
@@ -121,7 +122,10 @@ impl Render for Slots<'_> {
                     button.button.quiet.small type="submit" name=(ACTION) value={ (self.name) ".add" } data-add {
                         (self.add)
                     }
-                    @if !self.rows.is_empty() { (act(&format!("{}.week", self.name), self.copy)) }
+                    @if !self.rows.is_empty() {
+                        (act(&format!("{}.workdays", self.name), self.copy_workdays))
+                        (act(&format!("{}.week", self.name), self.copy))
+                    }
                 }
             }
         }
