@@ -32,6 +32,7 @@ pub mod sign_in;
 mod sign_in_context;
 pub mod theme;
 pub mod tokens;
+pub mod webhooks;
 pub mod welcome;
 mod widgets;
 
