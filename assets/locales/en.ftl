@@ -1735,6 +1735,26 @@ entries-purge = Delete permanently
 entries-purge-title = Delete entry { $serial } permanently?
 entries-purge-text = Its answers and files are gone immediately. This can’t be undone.
 
+views = Views
+views-all = All
+views-shared = shared
+views-save = Save view
+views-save-as = Save as
+views-save-changes = Save changes
+view-name = Name of the view
+view-share = Share with all who see the form
+view-share-notes = Otherwise only you see it.
+view-save = Save
+view-edit = Edit view
+view-delete = Delete view
+view-delete-title = Delete the view “{ $name }”?
+view-delete-text = No entry is deleted.
+view-delete-text-shared = No entry is deleted. Nobody else will see the view either.
+view-lost = Part of this view is left out
+view-lost-text = It names a question that was removed from the form. What is left of the view is shown; save the changes to keep it so.
+view-fault-taken = There is a view with this name already
+view-fault-long = This list has too many conditions or columns to be saved
+view-fault-most = You have { $count } views of this form, the most you can have. Delete one to save another.
 
 sharing-title = Sharing
 sharing-people = Shared with

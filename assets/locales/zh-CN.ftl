@@ -1540,6 +1540,26 @@ entries-purge = 永久删除
 entries-purge-title = 永久删除第 { $serial } 条数据？
 entries-purge-text = 其回答和文件会立即删除，且无法恢复。
 
+views = 视图
+views-all = 全部
+views-shared = 共享
+views-save = 保存视图
+views-save-as = 另存为
+views-save-changes = 保存更改
+view-name = 视图名称
+view-share = 与所有能查看此表单的人共享
+view-share-notes = 否则只有您自己可见。
+view-save = 保存
+view-edit = 编辑视图
+view-delete = 删除视图
+view-delete-title = 删除视图“{ $name }”？
+view-delete-text = 不会删除任何数据。
+view-delete-text-shared = 不会删除任何数据。其他人也将看不到此视图。
+view-lost = 此视图的一部分已略去
+view-lost-text = 其中用到的题目已从表单中删除。这里显示其余部分；保存更改即可保留现状。
+view-fault-taken = 已有同名的视图
+view-fault-long = 此列表的条件或列过多，无法保存
+view-fault-most = 您在此表单中已有 { $count } 个视图，达到上限。请先删除一个再保存。
 
 sharing-title = 共享
 sharing-people = 已共享给
