@@ -2000,6 +2000,7 @@ settings-api-queries = Public queries: pages where visitors look up entries
 
 webhooks = Webhooks
 webhooks-lead = A webhook tells another program about entries of this form as they arrive and change.
+webhooks-all = Where events go
 webhooks-none = Enter the address of your program. Events are sent there as JSON within seconds, and again if they don’t get through.
 webhooks-most = This form has { $count } webhooks, the most it can have. Delete one to add another.
 webhook-new = New webhook

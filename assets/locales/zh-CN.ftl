@@ -1805,6 +1805,7 @@ settings-api-queries = 公开查询：访客查找数据的页面
 
 webhooks = Webhook
 webhooks-lead = 此表单有新数据或数据变更时，Webhook 会通知其他程序。
+webhooks-all = 事件发往
 webhooks-none = 请填写您程序的地址。事件会在数秒内以 JSON 发送到该地址；如未送达，会重新发送。
 webhooks-most = 此表单已有 { $count } 个 Webhook，达到上限。请先删除一个再添加。
 webhook-new = 新建 Webhook

@@ -202,3 +202,20 @@ fn names_one(condition: &Json, is_gone: &impl Fn(&str) -> bool) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_condition_names_questions_at_any_depth_and_not_in_its_value() {
+        let is_gone = |name: &str| name.starts_with("field_2");
+        let names = |condition: Json| names_one(&condition, &is_gone);
+        assert!(names(json!({"field": "field_2", "operator": "null"})));
+        assert!(names(json!({"any": [{"field": "field_1"}, {"field": "field_2.city"}]})));
+        assert!(!names(json!({"field": "field_1", "operator": "eq", "value": {"field": "field_2"}})));
+        assert!(!names(json!("field_2")));
+    }
+}

@@ -6,7 +6,7 @@ use support::{Server, field, steps};
 
 use crate::console::people::{OWNER, account, sign_in};
 use crate::driver::steps::NOTHING;
-use crate::driver::webdriver::{Browser, Look};
+use crate::driver::webdriver::{Browser, ENTER, Look};
 use crate::looks::look_at;
 
 #[test]
@@ -43,7 +43,8 @@ fn a_webhook_is_made_tested_and_sent_again() {
     send(&receiver.url("/hooks"));
     browser.until("document.getElementById('secret') && document.readyState === 'complete'");
     assert!(browser.text("#secret").starts_with("whsec_"));
-    browser.run("document.querySelector('button[data-copy=secret]').click()");
+    browser.run("document.querySelector('button[data-copy=secret]').focus()");
+    browser.keys([ENTER]);
     browser.until("document.querySelector('button[data-copy=secret]').textContent === 'Copied'");
     assert_eq!(browser.axe(), NOTHING);
     browser.shot("webhook-secret", Look::DESK);
@@ -57,18 +58,18 @@ fn a_webhook_is_made_tested_and_sent_again() {
     // A test shows its record at once.
     browser.run("document.querySelector('form[action$=\"/test\"] button').click()");
     browser.until("document.querySelector('.message.good')?.textContent.includes('200 after')");
-    assert_eq!(browser.run("return document.querySelectorAll('#deliveries tbody tr').length"), json!(1));
+    assert_eq!(browser.run("return document.querySelectorAll('section:has(> #deliveries) tbody tr').length"), json!(1));
     // An event that fails is told of without moving the rows.
     receiver.now(|_| Answer::Status(500));
     browser.go(&own);
     steps::add(&owner, &form, json!({"field_1": "Ines Faber"}));
     browser.until("document.getElementById('new-deliveries').checkVisibility()");
     assert_eq!(browser.text("#new-deliveries > span"), "1 new delivery");
-    assert_eq!(browser.run("return document.querySelectorAll('#deliveries tbody tr').length"), json!(1));
+    assert_eq!(browser.run("return document.querySelectorAll('section:has(> #deliveries) tbody tr').length"), json!(1));
     browser.run("document.querySelector('#new-deliveries a').click()");
-    browser.until("document.querySelectorAll('#deliveries tbody tr').length === 2");
+    browser.until("document.querySelectorAll('section:has(> #deliveries) tbody tr').length === 2");
     browser.until("document.querySelector('[data-cell=attempts]').textContent === '1'");
-    let first = "document.querySelector('#deliveries tbody tr')";
+    let first = "document.querySelector('section:has(> #deliveries) tbody tr')";
     browser.until(&format!("{first}.textContent.includes('The host answered with an error')"));
     look_at(&browser, "webhook", &own);
     look_at(&browser, "webhooks", &list);
@@ -78,7 +79,7 @@ fn a_webhook_is_made_tested_and_sent_again() {
     browser.run("document.querySelector('form[action$=\"/test\"] button').click()");
     browser.until("document.querySelector('.message.bad')");
     receiver.now(|_| Answer::Hang);
-    browser.run("document.querySelector('form[action*=\"/again\"]:not([hidden] *) button').click()");
+    browser.run("document.querySelector('[data-cell=again]:not([hidden]) button').click()");
     browser.until("document.querySelector('.message.good')?.textContent.includes('It is sent again')");
     browser.until(&format!("{first}.querySelector('.chip').textContent === 'Waiting'"));
     receiver.release();

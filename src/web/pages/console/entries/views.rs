@@ -106,7 +106,7 @@ impl ViewBar<'_> {
 
     /// The form of a new view, behind its words.
     fn save(&self, summary: &str, query: &str) -> Markup {
-        let content = new_form(self.frame, query, "", false, "");
+        let content = new_form(self.frame, query, &Typed { name: "", is_shared: false, fault: "" });
         Disclosure { summary: &self.frame.say(summary), is_open: false, content }.render()
     }
 
@@ -114,17 +114,15 @@ impl ViewBar<'_> {
     fn edit(&self, chosen: &SeenView) -> Markup {
         let (frame, texts) = (self.frame, self.frame.texts);
         let content = &chosen.view.content;
-        let delete = frame.address(&format!("views/{}/delete", chosen.view.token));
-        let content = html! {
-            (named_form(frame, &format!("views/{}", chosen.view.token), &content.name, content.is_shared, "", Markup::default()))
-            (row(Button {
-                label: &texts.say("view-delete"),
-                press: Press::Go(&delete),
-                weight: Weight::Danger,
-                is_small: true,
-                ..Button::default()
-            }))
+        let own = format!("views/{}", chosen.view.token);
+        let delete = Button {
+            label: &texts.say("view-delete"),
+            press: Press::Go(&frame.address(&format!("{own}/delete"))),
+            weight: Weight::Danger,
+            ..Button::default()
         };
+        let typed = Typed { name: &content.name, is_shared: content.is_shared, fault: "" };
+        let content = named_form(frame, &own, &typed, Markup::default(), delete.render());
         Disclosure { summary: &texts.say("view-edit"), is_open: false, content }.render()
     }
 }
@@ -134,12 +132,20 @@ fn list_of(view: &SeenView) -> ListAddress {
     ListAddress::of_query(&view.query).with_view(&view.view.token)
 }
 
-fn new_form(frame: &FormFrame, query: &str, typed: &str, is_shared: bool, fault: &str) -> Markup {
-    named_form(frame, "views", typed, is_shared, fault, hidden(QUERY, query))
+/// What stands in the form of a view.
+struct Typed<'a> {
+    name: &'a str,
+    is_shared: bool,
+    /// What is wrong with the name; nothing if empty.
+    fault: &'a str,
 }
 
-/// A form with the name of a view, and for managers whether it is shared.
-fn named_form(frame: &FormFrame, path: &str, typed: &str, is_shared: bool, fault: &str, more: Markup) -> Markup {
+fn new_form(frame: &FormFrame, query: &str, typed: &Typed) -> Markup {
+    named_form(frame, "views", typed, hidden(QUERY, query), Markup::default())
+}
+
+/// A form with the name of a view, and for managers whether it is shared; `beside` stands beside its button.
+fn named_form(frame: &FormFrame, path: &str, typed: &Typed, more: Markup, beside: Markup) -> Markup {
     let texts = frame.texts;
     let shares = Control {
         name: SHARED,
@@ -147,21 +153,21 @@ fn named_form(frame: &FormFrame, path: &str, typed: &str, is_shared: bool, fault
         notes: &texts.say("view-share-notes"),
         fault: "",
         news: "",
-        input: Input::Tick { is_on: is_shared },
+        input: Input::Tick { is_on: typed.is_shared },
     };
     let content = html! {
         (more)
         (line_field(&LineField {
             name: NAME,
             label: &texts.say("view-name"),
-            value: typed,
-            fault,
+            value: typed.name,
+            fault: typed.fault,
             autocomplete: "off",
             required: true,
             ..LineField::default()
         }))
         @if frame.view.role >= Role::Manager { (shares) }
-        (Button::quiet(&texts.say("view-save")))
+        (row(html! { (Button::quiet(&texts.say("view-save"))) (beside) }))
     };
     PostForm { action: &frame.address(path), csrf: &frame.csrf, content, ..PostForm::default() }.render()
 }
@@ -181,7 +187,9 @@ pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
         Err(Error::Invalid(faults)) => {
             let frame = FormFrame::load(call, caller)?;
             let fault = fault_of_name(&frame, &faults);
-            let form = new_form(&frame, &list.query(), posted.text(NAME), !posted.text(SHARED).is_empty(), &fault);
+            let is_shared = !posted.text(SHARED).is_empty();
+            let typed = Typed { name: posted.text(NAME), is_shared, fault: &fault };
+            let form = new_form(&frame, &list.query(), &typed);
             Ok(refused(&frame, &list, &faults, &form).into())
         }
         Err(other) => Err(other),
@@ -215,7 +223,8 @@ pub fn save(call: &Call, caller: &Caller) -> Result<Reply> {
         Err(Error::Invalid(faults)) => {
             let fault = fault_of_name(&frame, &faults);
             let path = format!("views/{token}");
-            let form = named_form(&frame, &path, posted.text(NAME), is_shared, &fault, Markup::default());
+            let typed = Typed { name: posted.text(NAME), is_shared, fault: &fault };
+            let form = named_form(&frame, &path, &typed, Markup::default(), Markup::default());
             let list = ListAddress::of_query("").with_view(token);
             Ok(refused(&frame, &list, &faults, &form).into())
         }

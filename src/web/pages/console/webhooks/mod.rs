@@ -58,6 +58,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, typed: &Typed, faults:
     let texts = frame.texts;
     let title = texts.say("webhooks");
     let deleted = call.query("deleted").is_some() && faults.is_empty();
+    let rows = all.iter().map(|(webhook, last)| row(&frame, webhook, last.as_ref()));
     let content = html! {
         (frame.head(FormPage::Settings, false))
         (PageHead {
@@ -72,7 +73,12 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, typed: &Typed, faults:
         @if deleted { (message(Tone::Good, &texts.say("webhook-deleted"), "")) }
         (controls::summary(texts, typed, faults))
         @if !all.is_empty() {
-            (Section { content: list(all.iter().map(|(webhook, last)| row(&frame, webhook, last.as_ref()))), ..Section::default() })
+            (Section {
+                id: "all",
+                title: html! { (texts.say("webhooks-all")) },
+                content: list(rows),
+                ..Section::default()
+            })
         }
         (new(&frame, all.len(), typed, faults))
         (Section {

@@ -181,7 +181,11 @@ fn more(texts: &Texts, own: &str) -> Markup {
             id: "secret",
             title: html! { (texts.say("webhook-secret")) },
             text: &texts.say("webhook-secret-text"),
-            content: row(Button { label: &texts.say("webhook-rotate"), press: Press::Go(&rotate), ..Button::default() }),
+            content: row(Button {
+                label: &texts.say("webhook-rotate"),
+                press: Press::Go(&rotate),
+                ..Button::default()
+            }),
         })
         (Section {
             id: "delete",
