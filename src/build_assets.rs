@@ -49,6 +49,7 @@ const CONSOLE: &[&str] = &[
     "choices.js",
     "columns.js",
     "default.js",
+    "deliveries.js",
     "editor.js",
     "entries.js",
     "entry.js",

@@ -41,6 +41,8 @@ pub enum Noun {
     Version,
     /// Long work on entries.
     Job,
+    /// A saved view of a list.
+    View,
 }
 
 impl Noun {
@@ -66,6 +68,7 @@ impl Noun {
             Self::Question => "Question",
             Self::Version => "Version",
             Self::Job => "Job",
+            Self::View => "View",
         }
     }
 }

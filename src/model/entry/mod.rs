@@ -1,6 +1,7 @@
 //! An entry, as it is stored.
 
 pub mod jobs;
+pub mod saved_view;
 
 use crate::base::clock::Time;
 use crate::base::id::EntryToken;

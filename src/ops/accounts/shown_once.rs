@@ -18,6 +18,8 @@ pub enum SecretKind {
     Invitation,
     /// The recovery codes of a second factor, one per line.
     RecoveryCodes,
+    /// The secret of the webhook with this row id.
+    Webhook(i64),
 }
 
 struct PendingSecret {

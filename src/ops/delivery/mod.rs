@@ -15,4 +15,5 @@ pub mod reminders;
 pub(in crate::ops) mod respondent_letters;
 pub mod state;
 pub mod stream_wakeups;
+pub mod webhook_example;
 pub mod webhooks;

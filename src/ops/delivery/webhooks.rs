@@ -15,13 +15,14 @@ use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::event::EventKind;
 use crate::model::form::Form;
-use crate::model::outbox::DeliveryFault;
+use crate::model::outbox::{DeliveryFault, DeliveryStatus};
 use crate::model::page::{Page, PageRequest};
 use crate::model::precondition::IfMatch;
 use crate::model::webhook::{MOST_WEBHOOKS, Webhook, WebhookContent, WebhookDelivery, new_token};
 use crate::ops::accounts::audit::{self, By};
 use crate::ops::app::App;
 use crate::ops::forms::access::{self, Right};
+pub use crate::outbound::target::BadUrl;
 use crate::outbound::target::{LONGEST_URL, RequestTarget};
 use crate::store::db::tx::Tx;
 use crate::store::delivery::{event_deliveries, webhooks};
@@ -186,6 +187,27 @@ pub fn list(app: &App, caller: &Caller, form: &str, page: &PageRequest) -> Resul
     })
 }
 
+/// All webhooks of a form, latest first, each with its latest delivery.
+///
+/// # Errors
+/// 403, 404.
+pub fn overview(app: &App, caller: &Caller, form: &str) -> Result<Vec<(Webhook, Option<WebhookDelivery>)>> {
+    app.store.read(|tx| {
+        let form = access::form_for(tx, caller, form, Right::Manage)?;
+        let rows = webhooks::list(tx, form.form_no, i64::MAX, MOST_WEBHOOKS)?;
+        let with_latest = rows.into_iter().map(|webhook| {
+            let latest = event_deliveries::list(tx, webhook.id, None, i64::MAX, 1)?.pop();
+            Ok((webhook, latest))
+        });
+        with_latest.collect()
+    })
+}
+
+/// Why requests can't go to an address; `None` where they can.
+pub fn fault_of_url(url: &str) -> Option<BadUrl> {
+    RequestTarget::parse(url).err()
+}
+
 /// # Errors
 /// 403, 404.
 pub fn show(app: &App, caller: &Caller, form: &str, token: &str) -> Result<Webhook> {
@@ -271,7 +293,7 @@ pub fn rotate_secret(app: &App, caller: &Caller, form: &str, token: &str, if_mat
     Ok(NewSecret { webhook, secret })
 }
 
-/// The deliveries of a webhook, latest first.
+/// The deliveries of a webhook, latest first; with a status, those that have it.
 ///
 /// # Errors
 /// 400 for a cursor of another list, 403, 404.
@@ -280,14 +302,44 @@ pub fn deliveries(
     caller: &Caller,
     form: &str,
     token: &str,
+    status: Option<DeliveryStatus>,
     page: &PageRequest,
 ) -> Result<Page<WebhookDelivery>> {
     let before = page.place()?.map_or(i64::MAX, |(_, id)| id);
     app.store.read(|tx| {
         let (_, webhook) = managed(tx, caller, form, token)?;
-        let rows = event_deliveries::list(tx, webhook.id, before, page.size + 1)?;
-        let total = event_deliveries::count(tx, webhook.id)?;
+        let rows = event_deliveries::list(tx, webhook.id, status, before, page.size + 1)?;
+        let total = event_deliveries::count(tx, webhook.id, status, 0)?;
         Ok(page_of(rows, page.size, total, |delivery| delivery.id))
+    })
+}
+
+/// What a list of deliveries that was shown before has come to.
+pub struct Progress {
+    /// The shown ones that are still there, as they are now.
+    pub shown: Vec<WebhookDelivery>,
+    /// How many came after all of them; with a status, of those that have it.
+    pub newer: i64,
+}
+
+/// What became of deliveries that are shown.
+///
+/// # Errors
+/// 403, 404.
+pub fn progress(
+    app: &App,
+    caller: &Caller,
+    form: &str,
+    token: &str,
+    status: Option<DeliveryStatus>,
+    shown: &[&str],
+) -> Result<Progress> {
+    app.store.read(|tx| {
+        let (_, webhook) = managed(tx, caller, form, token)?;
+        let found = shown.iter().map(|one| event_deliveries::by_token(tx, webhook.id, one));
+        let shown: Vec<WebhookDelivery> = found.filter_map(Result::transpose).collect::<Result<_>>()?;
+        let latest = shown.iter().map(|delivery| delivery.id).max().unwrap_or_default();
+        Ok(Progress { newer: event_deliveries::count(tx, webhook.id, status, latest)?, shown })
     })
 }
 

@@ -28,6 +28,7 @@ pub mod state;
 pub mod submission;
 pub mod trash;
 pub(in crate::ops) mod unique_index_build;
+pub mod views;
 
 use std::sync::Arc;
 

@@ -53,9 +53,11 @@ pub fn set(tx: &Tx, form_no: i64, user: UserId, role: Role) -> Result<()> {
     Ok(())
 }
 
-/// Removes a collaborator, and the form from their folder. False if they were none.
+/// Removes a collaborator, the form from their folder, and the views that they alone see. False if they were none.
 pub fn remove(tx: &Tx, form_no: i64, user: UserId) -> Result<bool> {
     tx.run("DELETE FROM placements WHERE form_no = ?1 AND user_id = ?2", params![form_no, user.0])?;
+    let own = "DELETE FROM saved_views WHERE form_no = ?1 AND user_id = ?2 AND is_shared = 0";
+    tx.run(own, params![form_no, user.0])?;
     tx.run("DELETE FROM collaborators WHERE form_no = ?1 AND user_id = ?2", params![form_no, user.0])
         .map(|removed| removed > 0)
 }

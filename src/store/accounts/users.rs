@@ -225,6 +225,7 @@ pub fn delete(tx: &Tx, user: UserId, forms: OwnedForms) -> Result<()> {
         "DELETE FROM recovery_codes WHERE user_id = ?1",
         "DELETE FROM password_resets WHERE user_id = ?1",
         "DELETE FROM placements WHERE user_id = ?1",
+        "DELETE FROM saved_views WHERE user_id = ?1",
         "DELETE FROM folders WHERE user_id = ?1",
         "DELETE FROM collaborators WHERE user_id = ?1",
     ] {

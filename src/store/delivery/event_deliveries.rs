@@ -222,22 +222,39 @@ fn kind(row: &Row, at: usize) -> rusqlite::Result<EventKind> {
     Ok(EventKind::by_name(&name).unwrap_or(EventKind::Ping))
 }
 
-/// Up to `limit` deliveries of a webhook with ids below `before`, latest first.
-pub fn list(tx: &Tx, webhook: i64, before: i64, limit: usize) -> Result<Vec<WebhookDelivery>> {
+/// Up to `limit` deliveries of a webhook with ids below `before`, latest first; with a status, those that have it.
+pub fn list(
+    tx: &Tx,
+    webhook: i64,
+    status: Option<DeliveryStatus>,
+    before: i64,
+    limit: usize,
+) -> Result<Vec<WebhookDelivery>> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let of_status = status_clause(status);
     tx.all(
         &format!(
             "SELECT {COLUMNS} FROM outbox o JOIN events e ON e.id = o.event_id \
-             WHERE o.webhook_id = ?1 AND o.id < ?2 ORDER BY o.id DESC LIMIT ?3"
+             WHERE o.webhook_id = ?1 AND o.id < ?2{of_status} ORDER BY o.id DESC LIMIT ?3"
         ),
         params![webhook, before, limit],
         |row| read(tx, row),
     )
 }
 
-/// The number of deliveries of a webhook.
-pub fn count(tx: &Tx, webhook: i64) -> Result<i64> {
-    tx.one("SELECT count(*) FROM outbox WHERE webhook_id = ?1", [webhook], |row| row.get(0))
+/// The number of deliveries of a webhook with ids above `after`; with a status, of those that have it.
+pub fn count(tx: &Tx, webhook: i64, status: Option<DeliveryStatus>, after: i64) -> Result<i64> {
+    let of_status = status_clause(status);
+    tx.one(
+        &format!("SELECT count(*) FROM outbox o WHERE o.webhook_id = ?1 AND o.id > ?2{of_status}"),
+        [webhook, after],
+        |row| row.get(0),
+    )
+}
+
+/// The condition that narrows deliveries to a status.
+fn status_clause(status: Option<DeliveryStatus>) -> String {
+    status.map(|status| format!(" AND o.status = '{}'", status.name())).unwrap_or_default()
 }
 
 /// A delivery of a webhook by its public id.

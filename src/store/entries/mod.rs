@@ -14,6 +14,7 @@ pub mod key_hash;
 pub mod listing;
 pub mod pending_changes;
 pub mod respondents;
+pub mod saved_views;
 pub mod segments;
 pub mod trash;
 

@@ -18,7 +18,7 @@ use crate::web::openapi::parameters::authorization;
 use crate::web::pages::console::{
     apps, audit, bookings, build, checkin, entries, finder, form_frame, form_move, form_trash, forms, history,
     invitation, jobs, members, new_form, organizations, password_reset, profile, queries, report, rules, second_factor,
-    settings, setup, share, sharing, sign_in, theme, tokens, welcome,
+    settings, setup, share, sharing, sign_in, theme, tokens, webhooks, welcome,
 };
 use crate::web::request::route::BodyRule::{Answers, Image, SheetForm};
 use crate::web::request::route::Run::{Page, Session};
@@ -120,6 +120,10 @@ pub static ROUTES: &[Route] = &[
     Route::post("/forms/{form_token}/entries/import", Session(entries::import::submit_file)).body(SheetForm(BULK_LIMIT)),
     Route::get("/forms/{form_token}/entries/import/{import_token}", Session(entries::import::show_columns)).blocking(),
     Route::post("/forms/{form_token}/entries/import/{import_token}", Session(entries::import::submit_columns)),
+    Route::post("/forms/{form_token}/views", Session(entries::views::create)),
+    Route::post("/forms/{form_token}/views/{view_id}", Session(entries::views::save)),
+    Route::get("/forms/{form_token}/views/{view_id}/delete", Session(entries::views::confirm_delete)),
+    Route::post("/forms/{form_token}/views/{view_id}/delete", Session(entries::views::delete)),
     Route::get("/forms/{form_token}/jobs/{job_id}", Session(jobs::show)),
     Route::post("/forms/{form_token}/jobs/{job_id}/stop", Session(jobs::stop)),
     Route::post("/forms/{form_token}/jobs/{job_id}/undo", Session(jobs::undo)),
@@ -174,6 +178,18 @@ pub static ROUTES: &[Route] = &[
     Route::post("/forms/{form_token}/settings/{section}", Session(settings::save)),
     Route::get("/forms/{form_token}/settings/definition", Session(definition::download)),
     Route::get("/forms/{form_token}/settings/certificate", Session(certificates::sample)).blocking(),
+    Route::get("/forms/{form_token}/webhooks", Session(webhooks::show)),
+    Route::post("/forms/{form_token}/webhooks", Session(webhooks::create)),
+    Route::get("/forms/{form_token}/webhooks/{webhook_id}", Session(webhooks::webhook::show)).blocking(),
+    Route::post("/forms/{form_token}/webhooks/{webhook_id}", Session(webhooks::webhook::save)),
+    Route::get("/forms/{form_token}/webhooks/{webhook_id}/state", Session(webhooks::deliveries::state)).blocking(),
+    Route::get("/forms/{form_token}/webhooks/{webhook_id}/secret", Session(webhooks::acts::show_secret)).without_head(),
+    Route::get("/forms/{form_token}/webhooks/{webhook_id}/rotate", Session(webhooks::acts::confirm_rotate)),
+    Route::post("/forms/{form_token}/webhooks/{webhook_id}/rotate", Session(webhooks::acts::rotate)),
+    Route::get("/forms/{form_token}/webhooks/{webhook_id}/delete", Session(webhooks::acts::confirm_delete)),
+    Route::post("/forms/{form_token}/webhooks/{webhook_id}/delete", Session(webhooks::acts::delete)),
+    Route::post("/forms/{form_token}/webhooks/{webhook_id}/test", Session(webhooks::acts::test)),
+    Route::post("/forms/{form_token}/webhooks/{webhook_id}/deliveries/{delivery_id}/again", Session(webhooks::acts::send_again)),
     Route::get("/members", Session(members::show)),
     Route::post("/members/invitations", Session(members::invite)),
     Route::get("/members/invitations/made", Session(members::show_invitation_link)).without_head(),

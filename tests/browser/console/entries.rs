@@ -247,3 +247,42 @@ fn cells_and_entries_are_worked_by_keys() {
     browser.chord(&[CONTROL, ENTER]);
     browser.until("document.querySelector('.message.good')?.textContent.includes('Entry 59 is saved')");
 }
+
+/// A view is saved, shared and changed; its tabs stand on the report too (design C75).
+#[test]
+fn a_list_is_saved_as_a_view_and_changed() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let server = Server::alone("its organization is its own");
+    let form = registration(&server);
+    let browser = Browser::open(Look::DESK);
+    sign_in(&browser, &server);
+    let list = format!("{}/forms/{}/entries", server.base, form.token);
+    browser.go(&format!("{list}?keyword=guest4&sort=field_4"));
+    browser.until("document.readyState === 'complete'");
+    let name = "Guests in the forties who sit in the shade";
+    browser.run("document.querySelector('.view-bar summary').click()");
+    browser.run(&format!("document.querySelector('[name=view_name]').value = '{name}'"));
+    browser.run("document.querySelector('[name=is_shared]').click()");
+    assert_eq!(browser.axe(), Vec::<String>::new());
+    browser.run("document.querySelector('form[action$=\"/views\"] [type=submit]').click()");
+    let here = "document.querySelector('.view-tabs [aria-current]')?.textContent";
+    browser.until(&format!("location.search.includes('view=') && {here} === '{name} shared'"));
+    look_at(&browser, "entries-view", browser.run("return location.href").as_str().expect("an address"));
+    browser.look(Look::DESK);
+    // Another order is a change of the view.
+    browser.until("document.readyState === 'complete'");
+    browser.run("document.querySelector('th[data-column=field_4] a').click()");
+    browser.until("document.querySelector('.view-bar > form button')?.textContent === 'Save changes'");
+    look_at(&browser, "entries-view-changed", browser.run("return location.href").as_str().expect("an address"));
+    browser.look(Look::DESK);
+    browser.run("document.querySelector('.view-bar > form button').click()");
+    browser.until("document.querySelector('.view-bar') && !document.querySelector('.view-bar > form')");
+    browser.run("document.querySelector('.view-tabs a').click()");
+    browser.until(&format!("!location.search && {here} === 'All'"));
+    // The same views stand on the report.
+    browser.go(&format!("{}/forms/{}/report", server.base, form.token));
+    browser.run("document.querySelector('.view-tabs a:last-child').click()");
+    browser.until(&format!("location.search.includes('sort=-field_4') && {here} === '{name} shared'"));
+}

@@ -26,3 +26,4 @@ pub(crate) mod rich_text;
 pub(crate) mod settings;
 pub(crate) mod share;
 pub(crate) mod table;
+mod webhooks;

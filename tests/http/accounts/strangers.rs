@@ -96,6 +96,9 @@ fn nobody_acts_on_what_is_of_others() {
     let word = |value: &serde_json::Value| value.as_str().expect("a text").to_owned();
     let bulk = json!({"serial_numbers": [99], "expected_total": 0});
     let job = caller.post(form.part("entries/bulk_trash"), bulk).is(202).data();
+    let webhook = json!({"url": "https://example.com", "trigger_events": ["entry_created"]});
+    let webhook =
+        server.token(ANN, "integration:write").post(form.part("integrations/webhooks"), webhook).is(201).data();
     let own = Own::from([
         ("{job_id}", word(&job["id"])),
         ("{import_token}", "x".repeat(22)),
@@ -103,6 +106,9 @@ fn nobody_acts_on_what_is_of_others() {
         ("{grant}", number("/profile/apps/")),
         ("{folder_token}", folder.clone()),
         ("{form_token}", form.token.clone()),
+        ("{view_id}", "x".repeat(16)),
+        ("{webhook_id}", word(&webhook["id"])),
+        ("{delivery_id}", "dlv_x".to_owned()),
         ("{section}", "general".to_owned()),
         ("{code}", "field_1".to_owned()),
         ("{part}", "rules".to_owned()),

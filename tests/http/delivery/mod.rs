@@ -4,6 +4,7 @@
 //! - A webhook is added with an address and kinds of events, has a secret, takes scopes and a manager: `webhooks`
 //! - What is an event, what stands in its body, how long it is kept: `events`
 //! - Headers, signatures, order, attempts, 410, `test` and `redeliver`, public addresses: `webhook_deliveries`
+//! - The pages of webhooks: `webhook_pages`
 //! - The stream, `Last-Event-ID`, `formsvc events tail`: `event_stream`
 //! - Receipts, notices, the mail server: `mail`
 //! - What was deleted for good while it waited: `gone_for_good`
@@ -15,6 +16,7 @@ pub mod events;
 pub mod gone_for_good;
 pub mod mail;
 pub mod webhook_deliveries;
+pub mod webhook_pages;
 pub mod webhooks;
 
 use std::fmt::Debug;

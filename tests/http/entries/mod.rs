@@ -18,3 +18,4 @@ pub mod segments;
 pub mod table;
 pub mod trash;
 pub mod unique;
+pub mod views;

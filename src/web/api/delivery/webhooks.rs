@@ -241,7 +241,7 @@ pub const LIST_WEBHOOK_DELIVERIES: Doc = Doc::new("list_webhook_deliveries", 200
 pub fn deliveries(call: &Call, caller: &Caller) -> Result<Reply> {
     let list = PagedList::new(call, Some(caller));
     let (form, webhook) = named(call);
-    let page = webhooks::deliveries(call.app, caller, form, webhook, &list.request()?)?;
+    let page = webhooks::deliveries(call.app, caller, form, webhook, None, &list.request()?)?;
     let page =
         page.try_map(|delivery| serde_json::to_string(&DeliveryBody::from(delivery))).map_err(Error::internal)?;
     Ok(list.answer(&page).into())

@@ -10,6 +10,7 @@ pub fn message(texts: &Texts, issue: &Issue) -> String {
     let id = match (&issue.reason, issue.attribute.as_str()) {
         (Reason::Taken, "email") => "account-fault-taken",
         (Reason::Taken, "name" | "folder_name") => "forms-folder-fault-taken",
+        (Reason::Taken, "view_name") => "view-fault-taken",
         (Reason::FolderTakenAbove, _) => "forms-folder-fault-above",
         (Reason::FolderTooDeep { levels }, _) => {
             return texts.fill("forms-folder-fault-deep", &[("levels", (*levels).into())]);

@@ -36,6 +36,7 @@ pub mod sign_in;
 mod sign_in_context;
 pub mod theme;
 pub mod tokens;
+pub mod webhooks;
 pub mod welcome;
 mod widgets;
 

@@ -39,4 +39,6 @@ pub mod theme;
 #[cfg(test)]
 mod tokens;
 pub mod toolbar;
+pub mod views;
+pub mod webhooks;
 pub mod words;

@@ -2,7 +2,7 @@
 //! its entries keep it.
 
 use serde_json::json;
-use url::form_urlencoded::Serializer;
+use url::form_urlencoded::{self, Serializer};
 
 use crate::base::error::Result;
 use crate::base::json::Json;
@@ -13,6 +13,8 @@ use crate::web::request::call::Call;
 
 /// The parameter of an entry's page that stands in a frame beside the table.
 pub const FRAME: &str = "frame";
+/// The parameter that names the saved view that the list began as.
+const VIEW: &str = "view";
 
 pub struct ListAddress {
     pub keyword: String,
@@ -20,6 +22,7 @@ pub struct ListAddress {
     filters: Option<String>,
     sort: Option<String>,
     pub columns: ChosenColumns,
+    view: Option<String>,
 }
 
 impl ListAddress {
@@ -31,7 +34,37 @@ impl ListAddress {
             filters: rows.or_else(|| given("filters")),
             sort: given("sort"),
             columns: ChosenColumns::of(call),
+            view: given(VIEW),
         }
+    }
+
+    /// The list of a query that was kept.
+    pub fn of_query(query: &str) -> Self {
+        let given = |name: &str| {
+            let mut pairs = form_urlencoded::parse(query.as_bytes()).filter(|(_, value)| !value.is_empty());
+            pairs.find_map(|(key, value)| (key == name).then(|| value.into_owned()))
+        };
+        Self {
+            keyword: given("keyword").unwrap_or_default(),
+            filters: given("filters"),
+            sort: given("sort"),
+            columns: ChosenColumns::kept(given("columns").as_deref(), given("freeze")),
+            view: None,
+        }
+    }
+
+    pub fn with_view(self, token: &str) -> Self {
+        Self { view: Some(token.to_owned()), ..self }
+    }
+
+    /// The saved view that the list began as.
+    pub fn view(&self) -> Option<&str> {
+        self.view.as_deref()
+    }
+
+    /// The query to keep for later; empty for the list of all in its own order.
+    pub fn query(&self) -> String {
+        Serializer::new(String::new()).extend_pairs(self.pairs_without(&[VIEW])).finish()
     }
 
     /// Whether it is the list of all entries.
@@ -89,6 +122,7 @@ impl ListAddress {
             ("sort", self.sort.clone()),
             ("columns", self.columns.text()),
             ("freeze", self.columns.freeze()),
+            (VIEW, self.view.clone()),
         ];
         pairs.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
     }
@@ -121,7 +155,7 @@ impl ListAddress {
     /// A file of these entries alone, with the chosen columns.
     pub fn of_entries(&self, page: &str, serials: &[i64], format: &str) -> String {
         let filters = json!([{"field": "serial_number", "operator": "any_in", "value": serials}]).to_string();
-        self.leads(page, &[("format", format), ("filters", &filters)], &["columns", "freeze", "sort", "keyword"])
+        self.leads(page, &[("format", format), ("filters", &filters)], &["columns", "freeze", "sort", "keyword", VIEW])
     }
 
     /// What is done with these entries alone.

@@ -44,6 +44,11 @@ impl ChosenColumns {
         Self { list: if ticked.is_empty() { listed } else { Some(ticked) }, freeze: given("freeze") }
     }
 
+    /// Those of an address that was kept.
+    pub fn kept(columns: Option<&str>, freeze: Option<String>) -> Self {
+        Self { list: columns.map(|list| list.split(',').map(read).collect()), freeze }
+    }
+
     /// As `columns` has them.
     pub fn text(&self) -> Option<String> {
         let write = |(name, width): &(String, Width)| match width {

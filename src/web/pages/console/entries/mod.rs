@@ -14,6 +14,7 @@ pub mod print;
 pub mod state;
 pub mod trash;
 mod value;
+pub mod views;
 mod whole;
 
 use maud::{Markup, Render, html};
@@ -28,6 +29,7 @@ use crate::web::pages::console;
 use crate::web::pages::console::entries::address::ListAddress;
 use crate::web::pages::console::entries::columns::ShownColumns;
 use crate::web::pages::console::entries::conditions::FilterBar;
+use crate::web::pages::console::entries::views::ViewBar;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::console::jobs as job_page;
 use crate::web::pages::console::widgets;
@@ -120,11 +122,13 @@ impl EntriesPage<'_> {
         };
         let heading = frame.say("forms-entries");
         let title = format!("{heading} – {}", frame.view.form.name);
+        let views = ViewBar { frame, address: &self.address, path: "entries", more: &[], has_acts: true }.draw()?;
         let content = html! {
             (frame.head(FormPage::Entries, true))
             (job_page::open_jobs(frame)?)
             (self.done())
             (self.unfiltered())
+            (views)
             (self.toolbar())
             (conditions::draw(&FilterBar::of(frame, &self.address, "entries"), &faults))
             (content)

@@ -21,6 +21,7 @@ use crate::ops::entries::shown_answers::EntryColumn;
 use crate::web::pages::console;
 use crate::web::pages::console::entries::address::ListAddress;
 use crate::web::pages::console::entries::conditions::{self, FilterBar};
+use crate::web::pages::console::entries::views::ViewBar;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::ui::button::{Button, Press};
 use crate::web::pages::ui::entries::sheet::PrintButton;
@@ -122,8 +123,11 @@ impl ReportPage<'_> {
         };
         let title = format!("{} – {}", frame.say("report-title"), frame.view.form.name);
         let bar = FilterBar { more: &[(SPLIT, self.split_by())], ..FilterBar::of(frame, &self.address, "report") };
+        let more = [(SPLIT, self.split_by())];
+        let views = ViewBar { frame, address: &self.address, path: "report", more: &more, has_acts: false }.draw()?;
         let content = html! {
             (frame.head(FormPage::Report, true))
+            (views)
             (self.toolbar())
             (conditions::draw(&bar, &faults))
             (content)

@@ -167,10 +167,15 @@ fn integrations(drawing: &Drawing) -> Markup {
     let addresses = [
         ("form", form.clone()),
         ("entries", format!("{form}/entries")),
-        ("webhooks", format!("{form}/webhooks")),
+        ("webhooks", format!("{form}/integrations/webhooks")),
         ("queries", "/api/v1/opensearch/queries".to_owned()),
     ];
+    let (webhooks, webhooks_text) = (frame.address("webhooks"), texts.say("webhooks-lead"));
     html! {
+        @if drawing.edited.view.role >= Role::Manager {
+            p { (webhooks_text) }
+            (row(Button { label: &texts.say("webhooks"), press: Press::Go(&webhooks), ..Button::default() }))
+        }
         p { (texts.say("settings-api")) }
         (copyable(texts, "curl", &curl(call, &format!("{form}/entries"), "TOKEN"), &texts.say("copy-command")))
         @for (words, path) in &addresses {

@@ -1,0 +1,3 @@
+//! Parts of lists that are seen in several ways.
+
+pub mod tabs;
