@@ -10,7 +10,7 @@ const remove = (button) => {
   const line = button.closest(button.dataset.remove);
   const list = line.parentElement;
   const alike = list.querySelectorAll(`:scope > ${button.dataset.remove}`);
-  // What is left of none is for the server to say.
+  // The server says why the last one has to stay.
   if (alike.length < 2) return false;
   const beside = line.previousElementSibling?.matches(".query-and") ? line.previousElementSibling : line.nextElementSibling;
   if (beside?.matches(".query-and")) beside.remove();

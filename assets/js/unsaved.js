@@ -19,7 +19,7 @@ let leaving = null;
 
 for (const form of document.querySelectorAll("form[data-unsaved]")) {
   // What the server refused is not saved either.
-  const isRefused = form.dataset.unsaved || form.closest("details").querySelector("[role=alert]");
+  const isRefused = form.dataset.unsaved || form.closest("details").querySelector("[role=alert]:not([hidden])");
   forms.set(form, isRefused ? "" : stateOf(form));
   mark(form);
   for (const event of ["input", "change"]) form.addEventListener(event, () => mark(form));

@@ -1382,6 +1382,7 @@ queries-card-more = and { $count } more
 queries-title = Public queries
 queries-lead = Pages where visitors look up entries of this form. They see the fields that you choose, and nothing else.
 queries-none = A public query is a page where visitors find their own entry by what they know, such as an email address: their registration, their result, the state of their order. Give the first one a name; it begins with a search that suits your questions.
+queries-all = Pages of this form
 queries-older = Older
 queries-newest = Newest
 queries-on = On

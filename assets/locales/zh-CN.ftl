@@ -1263,6 +1263,7 @@ queries-card-more = 还有 { $count } 个
 queries-title = 公开查询
 queries-lead = 访客在这些页面查询此表单的回答。他们只能看到您选择的字段。
 queries-none = 公开查询是一个页面，访客凭自己知道的信息（如邮箱）找到自己的回答：报名、成绩、订单状态。先取个名称，系统会根据您的问题准备合适的搜索条件。
+queries-all = 此表单的查询页面
 queries-older = 更早
 queries-newest = 最新
 queries-on = 已启用

@@ -23,7 +23,7 @@ use crate::web::pages::ui::head::{Back, PageHead};
 use crate::web::pages::ui::notice::{Tone, message};
 use crate::web::pages::ui::queries::editor::{ACT, QueryEditor};
 use crate::web::pages::ui::section::EmptyState;
-use crate::web::pages::ui::words::{joined, name};
+use crate::web::pages::ui::words::name;
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;
@@ -256,7 +256,7 @@ fn head(frame: &FormFrame, caller: &Caller, stored: &Json) -> Result<Markup> {
     let head = PageHead {
         back: Some(Back { address: &frame.address("queries"), label: &texts.say("queries-title") }),
         title: name(word(stored, "name")),
-        lead: joined(&[Chip { tone, text: &texts.say(state) }.render(), html! { (entries) }]),
+        lead: html! { (Chip { tone, text: &texts.say(state) }) " " (entries) },
         actions,
         ..PageHead::default()
     };

@@ -92,7 +92,7 @@ fn word<'j>(json: &'j Json, key: &str) -> &'j str {
 /// # Errors
 /// 403, 404.
 fn load(call: &Call, caller: &Caller) -> Result<(QueryView, Json)> {
-    // Whoever may not manage the form is told so, whatever the query.
+    // An error about the form comes first, whatever the query.
     queries::entries_of(call.app, caller, call.param("form_token"))?;
     let view = queries::show(call.app, caller, call.param("query_token"))?;
     let body = serde_json::to_value(&view.body).map_err(Error::internal)?;
@@ -159,8 +159,12 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome) -> 
         @if listed.queries.rows.is_empty() {
             (EmptyState { text: &texts.say("queries-none"), ..EmptyState::default() })
         } @else {
-            (list(listed.queries.rows.iter().map(|query| row(&frame, &listed, query))))
-            (pager)
+            (Section {
+                id: "all",
+                title: html! { (texts.say("queries-all")) },
+                content: html! { (list(listed.queries.rows.iter().map(|query| row(&frame, &listed, query)))) (pager) },
+                ..Section::default()
+            })
         }
         (making(&frame, caller, outcome))
     };

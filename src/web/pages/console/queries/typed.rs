@@ -184,8 +184,7 @@ pub fn page_after(page: &mut Json, act: &str) {
     let Some((x, y)) = point.and_then(|(x, y)| Some((x.parse::<u8>().ok()?, y.parse::<u8>().ok()?))) else {
         return;
     };
-    let image = &mut page["header"]["background_image"];
-    if image.is_object() {
+    if let Some(image) = page.pointer_mut("/header/background_image").filter(|image| image.is_object()) {
         image["position_x"] = json!(x);
         image["position_y"] = json!(y);
     }
