@@ -78,7 +78,7 @@ const send = async () => {
 };
 
 const save = async () => {
-  if (state.sending) await state.sending;
+  while (state.sending) await state.sending;
   state.sending = send();
   await state.sending;
 };
@@ -95,7 +95,10 @@ const goOn = async (event) => {
   event.preventDefault();
   event.stopImmediatePropagation();
   await save();
-  if (!link) target.requestSubmit(submitter);
+  // What stood in the section stands there anew.
+  const action = target.getAttribute("action");
+  const sent = [...document.querySelectorAll("form")].find((fresh) => fresh.getAttribute("action") === action);
+  if (!link) (target.isConnected ? target : sent)?.requestSubmit(target.isConnected ? submitter : undefined);
   else ([...section().querySelectorAll("a")].find((fresh) => fresh.href === link.href) ?? link).click();
 };
 

@@ -1,6 +1,7 @@
 // Rules save themselves: a change sends the rule's form, and the page comes back with the focus where it was. Without
-// this script a button saves.
+// this script a button saves. Keys move through the rules, and move, add and remove them.
 import { isComposing } from "./focus.js";
+import { isText } from "./keys.js";
 
 const KEY = "formsvc.sentences";
 
@@ -30,7 +31,49 @@ const save = (form) => setTimeout(() => {
   form.requestSubmit();
 });
 
-if (box) {
+// Keys, while the focus is on a rule or on what stands in it.
+
+const rules = () => [...box.querySelectorAll(".sentence")];
+
+const step = (rule, by) => rules()[rules().indexOf(rule) + by]?.focus();
+
+const act = (rule, name) => {
+  const button = rule.querySelector(`button[data-act="${name}"]`);
+  if (button) button.form.requestSubmit(button);
+};
+
+const keys = {
+  n: () => box.querySelector(":scope > form[method=post]")?.requestSubmit(),
+  j: (rule) => step(rule, 1),
+  k: (rule) => step(rule, -1),
+  ArrowDown: (rule) => step(rule, 1),
+  ArrowUp: (rule) => step(rule, -1),
+  Delete: (rule) => act(rule, "remove"),
+  "/": () => document.getElementById("find-rule")?.focus(),
+  "／": () => document.getElementById("find-rule")?.focus(),
+};
+
+const onKey = (event) => {
+  const rule = event.target.closest?.(".sentence");
+  if (!rule || isComposing(event)) return;
+  const isMove = event.altKey && ["ArrowUp", "ArrowDown"].includes(event.key);
+  if (isMove && event.target === rule) {
+    event.preventDefault();
+    act(rule, event.key === "ArrowUp" ? "up" : "down");
+    return;
+  }
+  // On a button of the rule it would remove more than that says.
+  if (event.key === "Delete" && event.target !== rule) return;
+  if (isText(event) || !Object.hasOwn(keys, event.key)) return;
+  event.preventDefault();
+  keys[event.key](rule);
+};
+
+const search = document.getElementById("find-question");
+search?.addEventListener("change", () => search.form.requestSubmit());
+
+if (box?.hasAttribute("data-saves")) {
+  box.addEventListener("keydown", onKey);
   // Its stylesheet hides the buttons that save.
   document.body.classList.add("has-script");
   // The browser focuses the rule that the address names once the page is there.

@@ -54,8 +54,8 @@ impl ScoreRange {
         let mut sorted = scores.to_vec();
         sorted.sort_by(f64::total_cmp);
         Self {
-            least: sorted.iter().take(count).filter(|score| **score < 0.0).sum(),
-            most: sorted.iter().rev().take(count).filter(|score| **score > 0.0).sum(),
+            least: sorted.iter().take(count).fold(0.0, |sum, score| sum + score.min(0.0)),
+            most: sorted.iter().rev().take(count).fold(0.0, |sum, score| sum + score.max(0.0)),
             is_whole: scores.iter().all(|score| score.fract() == 0.0),
         }
     }

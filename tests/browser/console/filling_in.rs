@@ -156,3 +156,54 @@ fn a_link_fills_in_every_kind() {
     assert_eq!(browser.run(posted), wanted);
     assert_eq!(browser.complaints(), NOTHING);
 }
+
+#[test]
+fn a_right_answer_is_taken_from_the_preview() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let server = Server::alone("its organization is its own");
+    let owner = account(&server, OWNER, "Ada Lovelace");
+    let choices = json!([{"api_code": "a", "label": "Two"}, {"api_code": "b", "label": "Three"}, {"label": "Four"}]);
+    let form = owner.form_with(json!({"name": "Finals", "scene": "exam", "fields": [
+        field("number", json!({"label": "Six by seven"})),
+        field("checkbox", json!({"label": "Which are prime?", "choices": choices})),
+        field("short_text", json!({"label": "Your name"})),
+    ]}));
+    let browser = Browser::open(Look::DESK);
+    sign_in(&browser, &server);
+    open(&browser, &server, &form, "field_1");
+    // What is ticked and typed is saved; the rest of the page follows and the focus stays.
+    assert_eq!(browser.run("return document.getElementById('exam.score').checkVisibility()"), json!(false));
+    click(&browser, "[id=\"exam.scored\"]");
+    browser.until("document.querySelector('#exam .fault')?.textContent.startsWith('Give the right answer')");
+    assert_eq!(browser.text("#points-total"), "Total: 1 pt");
+    assert_eq!(browser.run("return document.activeElement.id"), json!("exam.scored"));
+    browser.run("document.getElementById('exam.score').select(); document.getElementById('exam.score').focus()");
+    browser.keys("2.5".chars());
+    browser.keys([TAB]);
+    browser.until("document.querySelector('[data-code=field_1] .outline-points')?.textContent === '2.5 pt'");
+    answer(&browser, "field_1", "42");
+    click(&browser, "#exam [data-take]");
+    browser.until("location.search.endsWith('done=answer')");
+    assert_eq!(browser.text("#exam .default-text"), "42");
+    assert_eq!(browser.run("return document.querySelector('#exam .fault')"), json!(null));
+    // What is typed and not yet left is saved before another button does its work.
+    open(&browser, &server, &form, "field_1");
+    browser.run("document.getElementById('exam.score').focus(); document.getElementById('exam.score').select()");
+    browser.keys("3".chars());
+    click(&browser, "#exam .panel-default button");
+    browser.until("document.querySelector('#exam .fault')");
+    assert_eq!(browser.run("return document.getElementById('exam.score').value"), json!("3"));
+    click(&browser, "#undo");
+    browser.until("document.querySelector('#exam .default-text')?.textContent === '42'");
+    for code in ["field_2", "field_3"] {
+        open(&browser, &server, &form, code);
+        click(&browser, "[id=\"exam.scored\"]");
+        browser.until("document.querySelector('#exam [data-take]')");
+    }
+    let address = |page: &str| format!("{}/forms/{}/{page}", server.base, form.token);
+    look_at(&browser, "exam-question", &address("build?field=field_2"));
+    look_at(&browser, "exam-answer", &address("preview?answer=field_2"));
+    look_at(&browser, "exam-settings", &address("settings#exam"));
+}

@@ -8,6 +8,9 @@ use crate::driver::webdriver::{Browser, Look};
 use crate::looks::look_at;
 
 const TAB: char = '\u{e004}';
+const ALT: char = '\u{e00a}';
+const UP: char = '\u{e013}';
+const DELETE: char = '\u{e017}';
 
 /// The rules of the draft.
 fn rules(browser: &Browser, token: &str) -> Value {
@@ -93,4 +96,19 @@ fn a_rule_is_made_by_its_sentence() {
     browser.go(&format!("{}/forms/{}/preview", server.base, form.token));
     browser.until("document.querySelector('[data-why=field_4]')");
     assert_eq!(browser.axe(), Vec::<String>::new());
+    // Keys: a new rule, through the rules, one moves, one goes.
+    browser.go(&address);
+    browser.until("document.querySelector('#rule-1')");
+    browser.run("document.querySelector('#rule-1').focus()");
+    browser.keys(['n']);
+    browser.until("document.querySelectorAll('.sentence').length === 2 && location.hash === '#rule-2'");
+    browser.run("document.querySelector('#rule-1').focus()");
+    browser.keys(['j']);
+    assert_eq!(browser.run("return document.activeElement.id"), json!("rule-2"));
+    browser.chord(&[ALT, UP]);
+    browser.until("location.hash === '#rule-1' && document.querySelector('#rule-2').textContent.includes('Holds for')");
+    browser.run("document.querySelector('#rule-1').focus()");
+    browser.keys([DELETE]);
+    browser.until("document.querySelectorAll('.sentence').length === 1");
+    assert_eq!(rules(&browser, &form.token), first);
 }

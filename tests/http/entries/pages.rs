@@ -127,6 +127,11 @@ fn conditions_are_chosen_in_rows() {
         field("radio", json!({"label": "Food", "choices": choices})),
         field("date", json!({"label": "Day"})),
         field("cascade", json!({"label": "Place", "choices": [{"label": "North", "children": [{"label": "Hall"}]}]})),
+        field(
+            "booking",
+            json!({"label": "When", "reservation_items": [{"api_code": "room", "name": "Room", "quota_setting":
+            {"kind": "weekly", "weekly_quotas": [{"weekday": 1, "quota": 4}]}}]})
+        ),
     ]));
     let code = |at: usize| form.body["fields"][1]["choices"][at]["api_code"].as_str().expect("a code").to_owned();
     for n in 1..=6_usize {
@@ -178,6 +183,25 @@ fn conditions_are_chosen_in_rows() {
     // A further row; what these controls can't show stays as it is.
     let page = browser.get(&format!("{list}?add=field_3")).is(200);
     page.has(["name=\"f[0].field\" value=\"field_3\"", "type=\"date\"", "is on or after"]);
+    // What has parts is chosen from all of them, a booking by its items or a day.
+    let page = browser.get(&format!("{list}?add=field_4")).is(200);
+    page.has(["North / Hall"]);
+    let hall = page.text.split("name=\"f[0].value\" value=\"").nth(2).and_then(|rest| rest.split('"').next());
+    let hall = hall.expect("two places").replace("&quot;", "\"");
+    let place: Value = serde_json::from_str(&hall).expect("a place");
+    add(&owner, &form, json!({"field_4": place, "field_5": [{"api_code": "room", "scheduled_at": "2090-06-05"}]}));
+    for (field, operator, value, wanted) in [
+        ("field_4", "eq", &*hall, json!([{"field": "field_4", "operator": "eq", "value": place}])),
+        ("field_5", "eq", "room", json!([{"field": "field_5", "operator": "eq", "value": "room"}])),
+        ("field_5", "gte", "2090-06-05", json!([{"field": "field_5", "operator": "gte", "value": "2090-06-05"}])),
+    ] {
+        let mut asked = url::form_urlencoded::Serializer::new(String::new());
+        asked.append_pair("f[0].field", field).append_pair("f[0].operator", operator).append_pair("f[0].value", value);
+        let led = browser.get(&format!("{list}?{}", asked.finish())).leads();
+        let own: String = url::form_urlencoded::byte_serialize(wanted.to_string().as_bytes()).collect();
+        assert_eq!(led, format!("{list}?filters={own}"));
+        browser.get(&led).is(200).has(["1 of 8 entries match", "name=\"f[0].value\""]).lacks(["f[0].other"]);
+    }
     let path = json!([{"field": "field_4", "operator": "any_in", "value": [["North"]]}]).to_string();
     let path: String = url::form_urlencoded::byte_serialize(path.as_bytes()).collect();
     let page = browser.get(&format!("{list}?filters={path}"));

@@ -181,6 +181,11 @@ fn each_operator_of_each_kind_reads_back_as_it_was() {
         field("product", json!({"label": "Order", "goods_items": goods["goods_items"]})),
         field("attachment", json!({"label": "File"})),
         field("phone", json!({"label": "Phone"})),
+        field(
+            "booking",
+            json!({"label": "When", "reservation_items": [{"api_code": "room", "name": "Room", "quota_setting":
+            {"kind": "weekly", "weekly_quotas": [{"weekday": 1, "quota": 4}]}}]})
+        ),
         field("long_text", json!({"label": "Remark"})),
     ]));
     let text = ["eq", "ne", "any_in", "none_in", "like", "not_like", "null", "not_null"];
@@ -189,7 +194,9 @@ fn each_operator_of_each_kind_reads_back_as_it_was() {
     let number = [&score[..], &["between", "not_between"]].concat();
     let date = [&number[..], &["like"]].concat();
     let paris = json!({"level_1": "fr", "level_2": "p"});
-    let kinds: [(usize, &[&str], Value); 12] = [
+    let same = ["eq", "ne", "any_in", "none_in"];
+    let other = ["gt", "gte", "lt", "lte", "between", "not_between", "null", "not_null"];
+    let kinds: [(usize, &[&str], Value); 15] = [
         (1, &text, json!("x")),
         (2, &number, json!(5)),
         (3, &date, json!("2026-01-02")),
@@ -202,6 +209,9 @@ fn each_operator_of_each_kind_reads_back_as_it_was() {
         (10, &["any_in", "none_in", "like", "null", "not_null"], json!("cake")),
         (11, &["like", "null", "not_null"], json!("x")),
         (12, &text, json!("555")),
+        (13, &same, json!("room")),
+        (13, &same, json!("2026-01-02")),
+        (13, &other, json!("2026-01-02")),
     ];
     let mut all = Vec::new();
     for (number, operators, value) in kinds {
@@ -215,7 +225,7 @@ fn each_operator_of_each_kind_reads_back_as_it_was() {
                 _ => item["value"] = value.clone(),
             }
             let condition = json!({"operand": "and", "items": [item]});
-            all.push(json!({"condition": condition, "action": "show", "fields": ["field_13"]}));
+            all.push(json!({"condition": condition, "action": "show", "fields": ["field_14"]}));
         }
     }
     desk.owner.put(desk.form.part("field_rules"), json!({"rules": all})).is(200);
@@ -361,4 +371,60 @@ fn the_preview_tells_why_a_question_is_shown() {
     }
     // The frame of the builder shows the form alone.
     desk.ann.get(&format!("{preview}?canvas=1")).is(200).lacks(["data-why"]);
+}
+
+#[test]
+fn rules_are_found_by_question_and_by_words() {
+    let desk = workshop();
+    desk.page().lacks(["id=\"find-rule\""]);
+    desk.add(["field_1", "eq", "Ada"], "show", "field_4");
+    desk.add(["field_2", "eq", "a"], "hide", "field_4");
+    desk.add(["field_3", "gt", "40"], "require", "field_4");
+    desk.page().has(["id=\"find-rule\"", "rule-1\"", "rule-2\"", "rule-3\""]).lacks(["of 3 rules"]);
+    // A rule keeps its number.
+    let found = |query: &str, numbers: &[usize]| {
+        let page = desk.ann.get(&desk.at(&format!("/rules?{query}"))).is(200);
+        page.has([format!("{} of 3 rules.", numbers.len()).as_str(), "Show all rules"]);
+        for number in 1..=3 {
+            let is_there = page.text.contains(&format!("id=\"rule-{number}\""));
+            assert_eq!(is_there, numbers.contains(&number), "{query}: {number}");
+        }
+        page
+    };
+    found("field=field_2", &[2]);
+    found("q=ADA+remark", &[1]);
+    found("field=field_4&q=more", &[3]);
+    found("q=nobody", &[]);
+    // What is done with one leads back to the search.
+    let page = found("field=field_4&q=age", &[3]);
+    let (address, pairs) = rule_form(&page.text, 3, &[("action", "show")]);
+    let pairs: Vec<(&str, &str)> = pairs.iter().map(|(name, value)| (&**name, &**value)).collect();
+    let led = desk.ann.post(&address.replace("&amp;", "&"), &pairs).leads();
+    assert!(led.ends_with("/rules?field=field_4&q=age#rule-3"), "{led}");
+    assert_eq!(desk.rules()[2]["action"], "show");
+}
+
+#[test]
+fn changed_rules_are_told_as_sentences() {
+    let desk = workshop();
+    let plain = |page: &Response| -> String {
+        page_text(page).chars().filter(|c| !('\u{2066}'..='\u{2069}').contains(c)).collect()
+    };
+    let publishing = || plain(&desk.ann.get(&desk.at("/publish")).is(200));
+    desk.add(["field_1", "eq", "Ada"], "show", "field_4");
+    let words = publishing();
+    assert!(words.contains("When Your name is Ada, then show Remark"), "{words}");
+    desk.publish();
+    desk.save(1, &[("condition.items[0].value", "Grace")]);
+    desk.add(["field_3", "gt", "40"], "hide", "field_2");
+    let words = publishing();
+    for told in ["show Remark – before: When Your name is Ada", "When Age is more than 40, then hide Track"] {
+        assert!(words.contains(told), "{told}: {words}");
+    }
+    desk.publish();
+    let history = plain(&desk.ann.get(&desk.at("/history/2?compare=1")).is(200));
+    for told in ["Rule 1", "When Your name is Ada, then show Remark", "When Your name is Grace", "then hide Track"] {
+        assert!(history.contains(told), "{told}: {history}");
+    }
+    assert!(!history.contains("operand") && !history.contains("field_4"), "{history}");
 }

@@ -43,6 +43,31 @@ pub fn changes(before: &FormContent, after: &FormContent) -> Vec<FormChange> {
     all
 }
 
+/// A rule that differs: its place and text in each of two lists that has it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RuleDifference<'r> {
+    pub then: Option<(usize, &'r Json)>,
+    pub now: Option<(usize, &'r Json)>,
+}
+
+/// The rules that only one of two lists has; one that went and one that came are told as a change, in their order.
+pub fn rules<'r>(then: &'r Json, now: &'r Json) -> Vec<RuleDifference<'r>> {
+    let without = |these: &'r Json, those: &Json| {
+        let mut left: Vec<&Json> = list(those).iter().collect();
+        let mut rest = Vec::new();
+        for (at, rule) in list(these).iter().enumerate() {
+            match left.iter().position(|other| *other == rule) {
+                Some(found) => drop(left.swap_remove(found)),
+                None => rest.push((at, rule)),
+            }
+        }
+        rest
+    };
+    let (gone, come) = (without(then, now), without(now, then));
+    let places = 0..gone.len().max(come.len());
+    places.map(|at| RuleDifference { then: gone.get(at).copied(), now: come.get(at).copied() }).collect()
+}
+
 /// The fields of a content.
 pub fn list(fields: &Json) -> &[Json] {
     fields.as_array().map_or(&[], Vec::as_slice)
@@ -74,6 +99,16 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn rules_that_both_have_are_not_told() {
+        let (then, now) = (json!(["a", "b", "b", "c"]), json!(["b", "c", "d"]));
+        let told = rules(&then, &now);
+        let places = told.iter().map(|it| (it.then.map(|(at, _)| at), it.now.map(|(at, _)| at)));
+        assert_eq!(places.collect::<Vec<_>>(), [(Some(0), Some(2)), (Some(2), None)]);
+        assert_eq!(rules(&json!(["a", "b"]), &json!(["b", "a"])), []);
+        assert_eq!(rules(&Json::Null, &json!(["b"])).len(), 1);
+    }
 
     fn content(fields: Json) -> FormContent {
         FormContent { name: "Workshop".to_owned(), description: None, fields, field_rules: json!([]), theme: json!({}) }

@@ -89,12 +89,14 @@ impl<'a> ExamQuestions<'a> {
     /// The points of a question in words; empty where it brings none.
     pub fn points_words(&self, code: &str) -> String {
         let points = self.field(code).and_then(|field| self.points(field));
-        points.map(|points| self.in_words("exam-points", points)).unwrap_or_default()
+        points.map(|points| self.in_words("exam-worth", points)).unwrap_or_default()
     }
 
     /// The points of all questions in words.
     pub fn total_words(&self) -> String {
-        self.in_words("exam-total", self.fields().filter_map(|field| self.points(field)).sum())
+        // The sum of nothing would be a negative zero.
+        let all = self.fields().filter_map(|field| self.points(field));
+        self.in_words("exam-total", all.fold(0.0, |sum, points| sum + points))
     }
 
     fn in_words(&self, id: &str, points: f64) -> String {

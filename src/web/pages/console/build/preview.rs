@@ -16,7 +16,7 @@ use crate::ops::forms::drafts::preview::Taken;
 use crate::ops::forms::drafts::{self, DraftView, check};
 use crate::ops::forms::published::Published;
 use crate::web::pages::console::build::{Shown, view};
-use crate::web::pages::console::rules::sentence::RuleWords;
+use crate::web::pages::console::rules::sentence::{Questions, RuleWords};
 use crate::web::pages::console::texts_of;
 use crate::web::pages::form::Fills;
 use crate::web::pages::form::draft_preview::{self, Told};
@@ -74,7 +74,11 @@ fn with_form(
 
 /// The rules that the preview reads, in words.
 fn told_rules(caller: &Caller, shown: &DraftView, checked: &Checked) -> Arc<[ToldRule]> {
-    let words = RuleWords { texts: texts_of(&caller.user), shown, fields: &checked.definition.fields };
+    let words = RuleWords {
+        texts: texts_of(&caller.user),
+        questions: Questions::Draft(&shown.draft),
+        fields: &checked.definition.fields,
+    };
     let rules = shown.draft.body(PartName::Rules).as_array().into_iter().flatten().enumerate();
     let read = rules.filter(|(at, _)| !checked.unread_rules.contains(at));
     let told = |(at, rule): (usize, &Json)| {

@@ -16,9 +16,11 @@ use crate::ops::forms::drafts::check::{self, Checked};
 use crate::ops::forms::drafts::compare::{self, Conflict};
 use crate::ops::forms::drafts::publish::{self, Published};
 use crate::ops::forms::drafts::{self, DraftView};
+use crate::ops::forms::versions::compare::{RuleDifference, rules};
 use crate::ops::forms::versions::words::{self, key_words};
 use crate::web::pages::console::build::{exam, value_words};
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
+use crate::web::pages::console::rules::sentence::{Questions, RuleWords};
 use crate::web::pages::console::{self, Posted, account_messages};
 use crate::web::pages::ui::build::publishing::{ChangeLine, Changes, Hindrances, Versions};
 use crate::web::pages::ui::button::{Button, Press, Weight};
@@ -202,13 +204,40 @@ impl Drawing<'_> {
     }
 
     fn changes(&self) -> Markup {
-        let mut lines: Vec<ChangeLine> =
-            self.shown.differences().iter().map(|change| change_line(self.frame.texts, change)).collect();
+        let mut lines = Vec::new();
+        for change in self.shown.differences() {
+            lines.push(change_line(self.frame.texts, &change));
+            if change == (FormChange::Part { part: PartName::Rules }) {
+                lines.extend(self.rules());
+            }
+        }
         if !self.frame.view.form.published {
             let text = html! { (self.say("publish-goes-live")) };
             lines.push(ChangeLine { sign: "added", text, details: String::new() });
         }
         Changes { lines }.render()
+    }
+
+    /// The rules that change, as sentences.
+    fn rules(&self) -> Vec<ChangeLine> {
+        let texts = self.frame.texts;
+        let Some(part) = self.shown.draft.part(PartName::Rules) else {
+            return Vec::new();
+        };
+        let questions = Questions::Draft(&self.shown.draft);
+        let then = RuleWords { texts, questions, fields: &self.shown.view.parsed.definition.fields };
+        let now = RuleWords { texts, questions, fields: &self.checked.definition.fields };
+        let line = |sign, text: String, details: String| ChangeLine { sign, text: html! { (text) }, details };
+        let told = |difference: RuleDifference| match (difference.then, difference.now) {
+            (Some((_, was)), Some((_, is))) => {
+                let was = texts.fill("publish-rule-was", &[("sentence", then.sentence(was).into())]);
+                Some(line("changed", now.sentence(is), was))
+            }
+            (Some((_, was)), None) => Some(line("removed", then.sentence(was), String::new())),
+            (None, Some((_, is))) => Some(line("added", now.sentence(is), String::new())),
+            (None, None) => None,
+        };
+        rules(&part.base, &part.body).into_iter().filter_map(told).collect()
     }
 
     fn button(&self) -> Markup {

@@ -162,8 +162,8 @@ pub fn draw(call: &Call, caller: &Caller, drawing: &Drawing, question: &DraftQue
                 save: &texts.say("build-save"),
             })
             (formula::help(drawing, question, shown))
-            (default::draw(drawing, question))
             (exam::draw(drawing, question))
+            (default::draw(drawing, question))
             (small(texts.fill("build-code", &[("code", question.code.as_str().into())])))
         }
         (of_question::draw(frame, drawing.draft, drawing.checked, &question.code))

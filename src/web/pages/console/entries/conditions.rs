@@ -6,16 +6,21 @@ use serde_json::{Map, json};
 
 use crate::base::issue::Issue;
 use crate::base::json::Json;
+use crate::fields::filter::compared::{Compared, option_text};
 use crate::fields::filter::cond::Op;
 use crate::ops::entries::shown_answers::EntryColumn;
 use crate::web::pages::console::entries::address::ListAddress;
 use crate::web::pages::console::entries::columns;
 use crate::web::pages::console::form_frame::FormFrame;
+use crate::web::pages::console::rules::words;
 use crate::web::pages::ui::button::Button;
 use crate::web::pages::ui::entries::conditions::{ConditionRow, OtherCondition, Removal};
 use crate::web::pages::ui::field::{Choice, SelectField};
 use crate::web::pages::ui::section::Disclosure;
 use crate::web::request::call::Call;
+
+/// The most that one chooses from: a longer list is looked through by what it contains.
+const MOST_OPTIONS: usize = 1_000;
 
 /// The conditions of a page about a form's entries.
 pub struct FilterBar<'a> {
@@ -120,24 +125,27 @@ impl Condition {
 /// A value as programs write it.
 fn typed(column: Option<&EntryColumn>, text: &str) -> Json {
     let is_flag = column.is_some_and(|column| column.name() == "exam_passed");
-    let number = || serde_json::from_str::<serde_json::Number>(text.trim()).ok();
-    match text {
-        "true" if is_flag => json!(true),
-        "false" if is_flag => json!(false),
-        _ if column.is_some_and(is_compared_as_number) => number().map_or_else(|| json!(text), Json::Number),
-        _ => json!(text),
+    match (text, column) {
+        ("true", _) if is_flag => json!(true),
+        ("false", _) if is_flag => json!(false),
+        (_, Some(column)) => column.kind().compared().value_of(text),
+        (_, None) => json!(text),
     }
 }
 
 /// What a value is chosen from: the value and its words.
+<<<<<<< HEAD
 fn options(frame: &FormFrame, column: &EntryColumn) -> Vec<(String, String)> {
     let say = |id: &str| frame.say(id);
     let text = |choice: &Json, key: &str| choice[key].as_str().unwrap_or_default().to_owned();
+=======
+fn options(page: &FilterBar, column: &EntryColumn) -> Vec<(String, String)> {
+    let say = |id: &str| page.frame.say(id);
+>>>>>>> 8ec8a8a09a46c9104a0e375147cbe7ce2ff78928
     match column {
-        EntryColumn::Question(field) => match &field.kind.as_json()["choices"] {
-            // Those with levels below them are named by their path.
-            Json::Array(choices) if choices.iter().all(|it| it.get("children").is_none()) => {
-                choices.iter().map(|it| (text(it, "api_code"), text(it, "label"))).collect()
+        EntryColumn::Question(field) => match field.kind.compared() {
+            Compared::Items(items) | Compared::ItemsOrDay(items) if items.len() <= MOST_OPTIONS => {
+                items.into_iter().map(|item| (option_text(&item.value), item.label)).collect()
             }
             _ => Vec::new(),
         },
@@ -157,6 +165,11 @@ fn is_compared_as_number(column: &EntryColumn) -> bool {
 
 fn is_date(column: &EntryColumn) -> bool {
     column.kind().operators() == Op::DATE
+}
+
+/// Whether its values are days, alone or beside what is chosen.
+fn takes_days(column: &EntryColumn) -> bool {
+    is_date(column) || column.kind().compared().takes_days()
 }
 
 /// Whether its values are typed: as a text, a number or a date.
@@ -250,7 +263,16 @@ pub fn adding(frame: &FormFrame) -> Markup {
 /// Whether the controls show all of a condition: one of another operator would become another by being sent.
 fn can_express(frame: &FormFrame, column: &EntryColumn, row: &Condition) -> bool {
     let is_new = row.operator.is_empty();
+<<<<<<< HEAD
     is_new || operators(frame, column).iter().any(|op| op.name() == row.operator)
+=======
+    let options = options(page, column);
+    let is_shown = |value: &String| {
+        let is_day = takes_days(column) && value.starts_with(|first: char| first.is_ascii_digit());
+        options.is_empty() || is_day || options.iter().any(|(own, _)| own == value)
+    };
+    is_new || row.values.iter().all(is_shown) && operators(page, column).iter().any(|op| op.name() == row.operator)
+>>>>>>> 8ec8a8a09a46c9104a0e375147cbe7ce2ff78928
 }
 
 /// A condition; without a column, one that the controls can't express.
@@ -268,15 +290,23 @@ fn one(
         return OtherCondition { name: &name, text: &other, fault, remove, remove_label: &frame.say("grid-remove") }
             .render();
     };
+<<<<<<< HEAD
     let kind = if is_date(column) { "date" } else { "other" };
     let operators = operators(frame, column).into_iter();
+=======
+    let operators = operators(page, column).into_iter();
+>>>>>>> 8ec8a8a09a46c9104a0e375147cbe7ce2ff78928
     let operators = operators.map(|op| {
-        let words = frame.texts.fill(&format!("op-{}", op.name().replace('_', "-")), &[("kind", kind.into())]);
+        let words = words::operator(frame.texts, op, column.kind());
         Choice::new(op.name(), words, op.name() == row.operator)
     });
     let options = options(frame, column);
     let lang = columns::lang_of(frame, column);
     let chosen = |value: &str| row.values.iter().any(|own| own == value);
+    let typed: Vec<String> = match takes_days(column) && !options.is_empty() {
+        true => row.values.iter().filter(|value| options.iter().all(|(own, _)| own != *value)).cloned().collect(),
+        false => row.values.clone(),
+    };
     ConditionRow {
         name: &name,
         field: column.name(),
@@ -288,11 +318,18 @@ fn one(
             .iter()
             .map(|(value, label)| Choice { lang, ..Choice::new(value, label, chosen(value)) })
             .collect(),
-        values: &row.values,
+        values: &typed,
+        is_typed: options.is_empty() || takes_days(column),
         takes_two: column.kind().operators().contains(&Op::Between),
+<<<<<<< HEAD
         input: if is_date(column) { "date" } else { "text" },
         fault,
         remove,
+=======
+        input: if takes_days(column) { "date" } else { "text" },
+        fault: &fault,
+        remove: &remove,
+>>>>>>> 8ec8a8a09a46c9104a0e375147cbe7ce2ff78928
         remove_label: &frame.say("grid-remove"),
     }
     .render()
@@ -312,6 +349,7 @@ pub fn told(frame: &FormFrame, conditions: &[Json]) -> Vec<String> {
         let (Some(column), Some(op)) = (column, op) else {
             return condition.to_string();
         };
+<<<<<<< HEAD
         let kind = if is_date(column) { "date" } else { "other" };
         let operator = frame.texts.fill(&format!("op-{}", op.name().replace('_', "-")), &[("kind", kind.into())]);
         let options = options(frame, column);
@@ -320,6 +358,13 @@ pub fn told(frame: &FormFrame, conditions: &[Json]) -> Vec<String> {
         let values: Vec<String> = row.values.iter().map(shown).collect();
         let parts = [columns::label(frame, column), operator, values.join(", ")];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+=======
+        let options = options(page, column);
+        let shown =
+            |value: &String| options.iter().find(|(own, _)| own == value).map_or(value, |(_, label)| label).clone();
+        let values: Vec<String> = row.values.iter().map(shown).collect();
+        words::condition(page.frame.texts, &columns::label(page.frame, column), op, column.kind(), &values)
+>>>>>>> 8ec8a8a09a46c9104a0e375147cbe7ce2ff78928
     });
     words.collect()
 }

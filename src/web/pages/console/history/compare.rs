@@ -7,10 +7,11 @@ use crate::base::text::texts::Texts;
 use crate::base::text::word_diff;
 use crate::model::form_version::FormContent;
 use crate::ops::forms::versions::VersionView;
-use crate::ops::forms::versions::compare::{code, keys, label, list};
+use crate::ops::forms::versions::compare::{self, RuleDifference, code, keys, label, list};
 use crate::ops::forms::versions::words::key_words;
 use crate::web::pages::console::build::value_words;
 use crate::web::pages::console::form_frame::FormFrame;
+use crate::web::pages::console::rules::sentence::{Questions, RuleWords};
 use crate::web::pages::ui::build::history::{Mark, marked};
 use crate::web::pages::ui::table::{Column, Narrow, Table};
 use crate::web::pages::ui::words::{muted, name};
@@ -25,7 +26,7 @@ struct Row {
 /// The table of what differs; a sentence where nothing does.
 pub fn table(frame: &FormFrame, shown: &VersionView) -> Markup {
     let texts = frame.texts;
-    let rows = rows(texts, &shown.content, &shown.now);
+    let rows = rows(texts, shown);
     if rows.is_empty() {
         return muted(texts.say("history-same"));
     }
@@ -46,7 +47,8 @@ pub fn table(frame: &FormFrame, shown: &VersionView) -> Markup {
     .render()
 }
 
-fn rows(texts: &Texts, then: &FormContent, now: &FormContent) -> Vec<Row> {
+fn rows(texts: &Texts, shown: &VersionView) -> Vec<Row> {
+    let (then, now) = (&shown.content, &shown.now);
     let mut rows = Vec::new();
     let mut head = |id: &str, then: &str, now: &str| {
         if then != now {
@@ -65,13 +67,7 @@ fn rows(texts: &Texts, then: &FormContent, now: &FormContent) -> Vec<Row> {
     }
     let added = new.iter().filter(|field| old.iter().all(|other| code(other) != code(field)));
     rows.extend(added.map(|field| Row { about: about(texts, field), then: String::new(), now: whole(texts, field) }));
-    if then.field_rules != now.field_rules {
-        rows.push(Row {
-            about: html! { (texts.say("history-rules")) },
-            then: plain(texts, &then.field_rules),
-            now: plain(texts, &now.field_rules),
-        });
-    }
+    rows.extend(rule_rows(texts, shown));
     for key in keys(&then.theme, &now.theme) {
         rows.push(Row {
             about: html! { (texts.say("history-theme")) " – " (key_words(texts, &key)) },
@@ -80,6 +76,42 @@ fn rows(texts: &Texts, then: &FormContent, now: &FormContent) -> Vec<Row> {
         });
     }
     rows
+}
+
+/// The rules that differ, as sentences. Where only their order does, all of them in both orders.
+fn rule_rows(texts: &Texts, shown: &VersionView) -> Vec<Row> {
+    let (then, now) = (&shown.content.field_rules, &shown.now.field_rules);
+    if then == now {
+        return Vec::new();
+    }
+    let words =
+        RuleWords { texts, questions: Questions::List(&shown.content.fields), fields: &shown.definition.fields };
+    let words_now = RuleWords {
+        texts,
+        questions: Questions::List(&shown.now.fields),
+        fields: &shown.view.parsed.definition.fields,
+    };
+    let differences = compare::rules(then, now);
+    if differences.is_empty() {
+        let all = |words: &RuleWords, rules: &Json| {
+            list(rules).iter().map(|rule| words.sentence(rule)).collect::<Vec<_>>().join(" · ")
+        };
+        let about = html! { (texts.say("history-rules")) };
+        return vec![Row { about, then: all(&words, then), now: all(&words_now, now) }];
+    }
+    let told = |words: &RuleWords, rule: Option<(usize, &Json)>| {
+        rule.map(|(_, rule)| words.sentence(rule)).unwrap_or_default()
+    };
+    let row = |difference: &RuleDifference| {
+        let place = difference.now.or(difference.then).map_or(0, |(at, _)| at + 1);
+        let rule = texts.fill("publish-rule", &[("number", place.into())]);
+        Row {
+            about: html! { (texts.say("history-rules")) " – " (rule) },
+            then: told(&words, difference.then),
+            now: told(&words_now, difference.now),
+        }
+    };
+    differences.iter().map(row).collect()
 }
 
 /// The keys in which two definitions of a question differ.

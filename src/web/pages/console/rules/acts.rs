@@ -12,6 +12,7 @@ use crate::ops::forms::drafts::parts::{self, Kept, RuleChange};
 use crate::ops::forms::drafts::steps::{self, Stepped, Way};
 use crate::ops::forms::drafts::{self, change, check};
 use crate::web::pages::console::Posted;
+use crate::web::pages::console::rules::narrowed::Narrowed;
 use crate::web::pages::console::rules::{Shown, sentence, view};
 use crate::web::request::call::Call;
 use crate::web::request::reply::Reply;
@@ -130,7 +131,8 @@ fn page(call: &Call, rest: &str) -> String {
 /// Back to the page, at a rule by its number.
 fn back(call: &Call, number: usize) -> Reply {
     let place = if number == 0 { String::new() } else { format!("#rule-{number}") };
-    session::to_page(&call.app.config, &page(call, &place)).into()
+    let query = Narrowed::of(call).query();
+    session::to_page(&call.app.config, &page(call, &format!("{query}{place}"))).into()
 }
 
 /// `POST /forms/{form_token}/rules/undo`

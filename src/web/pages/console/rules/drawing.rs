@@ -14,6 +14,7 @@ use crate::ops::forms::drafts::logic::{Never, RuleSense};
 use crate::web::pages::console::account_messages;
 use crate::web::pages::console::form_frame::FormFrame;
 use crate::web::pages::console::rules::sentence::{self, RuleWords, asked};
+use crate::web::pages::console::rules::words;
 use crate::web::pages::ui::notice::Tone;
 use crate::web::pages::ui::rules::sentence::{Condition, ConditionLine, QuestionOption, Sentence, SentenceForm, Word};
 use crate::web::pages::ui::rules::value::{Pick, ValueControls};
@@ -28,6 +29,8 @@ pub struct Drawing<'a> {
     pub can_change: bool,
     pub senses: Vec<RuleSense>,
     pub counts: Vec<Option<i64>>,
+    /// The search that the page shows, as the end of addresses.
+    pub query: String,
 }
 
 impl Drawing<'_> {
@@ -80,6 +83,7 @@ impl Drawing<'_> {
     fn controls(&self, id: &str, rule: &Json, faults: &[Issue], (at, count): (usize, usize)) -> SentenceForm {
         let texts = self.frame.texts;
         let own = self.frame.address(&format!("rules/{}", sentence::id(rule)));
+        let query = &self.query;
         let targets: Vec<&str> = rule["fields"].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
         let fields = self.words.fields;
         let first = targets.iter().filter_map(|code| fields.position(code)).min();
@@ -96,16 +100,16 @@ impl Drawing<'_> {
         });
         let of_targets = faults.iter().filter(|fault| fault.attribute.starts_with("fields"));
         let may_be = |field: &&Field| field.kind.page_break().is_none() && !targets.contains(&field.api_code.as_str());
-        let free = fields.iter().filter(may_be).filter(|field| self.words.shown.draft.get(&field.api_code).is_some());
+        let free = fields.iter().filter(may_be).filter(|field| self.words.questions.has(&field.api_code));
         let no_target = pick("", self.say("rules-target-add"), true);
         let mut acts = Vec::new();
         if at > 0 {
-            acts.push((format!("{own}/up"), self.say("build-up")));
+            acts.push(("up", format!("{own}/up{query}"), self.say("build-up")));
         }
         if at + 1 < count {
-            acts.push((format!("{own}/down"), self.say("build-down")));
+            acts.push(("down", format!("{own}/down{query}"), self.say("build-down")));
         }
-        acts.push((format!("{own}/remove"), self.say("rules-remove")));
+        acts.push(("remove", format!("{own}/remove{query}"), self.say("rules-remove")));
         let target = |code: &&str| {
             let label = self.words.label(code);
             let remove = texts.fill("rules-target-remove", &[("label", label.clone().into())]);
@@ -115,7 +119,7 @@ impl Drawing<'_> {
             |(word, _): &(&str, Action)| pick(word, self.say(&format!("rules-action-{word}")), rule["action"] == *word);
         SentenceForm {
             id: id.to_owned(),
-            action: own.clone(),
+            action: format!("{own}{query}"),
             csrf: self.frame.csrf.clone(),
             when: self.say("rules-when"),
             operand: Word {
@@ -221,7 +225,7 @@ impl Drawing<'_> {
         let picks = kind
             .operators()
             .iter()
-            .map(|op| pick(op.name(), self.words.operator(*op, kind), op.name() == written.operator));
+            .map(|op| pick(op.name(), words::operator(self.frame.texts, *op, kind), op.name() == written.operator));
         Word {
             name: format!("{name}.operator"),
             id: format!("{}.{name}.operator", row.id),
@@ -309,7 +313,7 @@ impl Drawing<'_> {
             ("target", self.words.label(&target.api_code).into()),
         ];
         let words = self.frame.texts.fill("rules-move-before", &args);
-        vec![(format!("{}/before", row.own), field.api_code.clone(), words)]
+        vec![(format!("{}/before{}", row.own, self.query), field.api_code.clone(), words)]
     }
 }
 

@@ -3,8 +3,11 @@
 
 mod acts;
 mod drawing;
+mod keys;
+mod narrowed;
 pub mod of_question;
 pub mod sentence;
+pub mod words;
 
 use maud::{Markup, Render, html};
 use serde_json::json;
@@ -19,7 +22,8 @@ use crate::ops::forms::drafts::{self, check, logic};
 use crate::web::pages::console;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::console::rules::drawing::Drawing;
-use crate::web::pages::console::rules::sentence::RuleWords;
+use crate::web::pages::console::rules::narrowed::Narrowed;
+use crate::web::pages::console::rules::sentence::{Questions, RuleWords};
 use crate::web::pages::ui::build::outline::BuilderBar;
 use crate::web::pages::ui::button::{Button, Press, Weight};
 use crate::web::pages::ui::form::PostForm;
@@ -40,7 +44,7 @@ struct Shown {
     done: Option<&'static str>,
 }
 
-/// `GET /forms/{form_token}/rules`
+/// `GET /forms/{form_token}/rules`, with `field` for the rules of a question and `q` for those with some words.
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let done = call.query("done").and_then(|word| acts::done(&word));
     Ok(view(call, caller, StatusCode::OK, &Shown { done, ..Shown::default() })?.into())
@@ -59,9 +63,13 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, shown: &Shown) -> Resu
     };
     let senses = logic::senses(&rules, &checked, &draft);
     let can_change = draft.view.role >= Role::Manager;
-    let words = RuleWords { texts, shown: &draft, fields: &checked.definition.fields };
-    let drawing = Drawing { frame: &frame, words, checked: &checked, can_change, senses, counts };
+    let words = RuleWords { texts, questions: Questions::Draft(&draft.draft), fields: &checked.definition.fields };
+    let narrowed = Narrowed::of(call);
+    let drawing =
+        Drawing { frame: &frame, words, checked: &checked, can_change, senses, counts, query: narrowed.query() };
     let list = rules.as_array().map_or(&[][..], Vec::as_slice);
+    let is_shown = |rule: &&Json| narrowed.holds(rule, &drawing.words.sentence(rule));
+    let shown_count = list.iter().filter(is_shown).count();
     let has_questions = draft.draft.present().count() > 1;
     let weight = if list.is_empty() { Weight::Main } else { Weight::Quiet };
     let content = html! {
@@ -78,7 +86,10 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, shown: &Shown) -> Resu
                 } @else {
                     (muted(texts.say("rules-lead")))
                 }
-                @for (at, rule) in list.iter().enumerate() { (drawing.rule(at, rule, list)) }
+                (narrowed.draw(&drawing, list, shown_count))
+                @for (at, rule) in list.iter().enumerate().filter(|(_, rule)| is_shown(rule)) {
+                    (drawing.rule(at, rule, list))
+                }
                 @if can_change && has_questions {
                     (PostForm {
                         action: &frame.address("rules"),
@@ -89,11 +100,12 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, shown: &Shown) -> Resu
                 }
             },
         })
+        @if can_change { (keys::help(&frame)) }
     };
     let title = format!("{} · {}", frame.view.form.name, texts.say("rules-title"));
     let mut page = console::page(call, &caller.user, &frame.csrf, texts, &title);
     if can_change {
-        page = page.script("sentences.js");
+        page = page.script("keys.js").script("sentences.js");
     }
     Ok(page.answer(status, &content))
 }

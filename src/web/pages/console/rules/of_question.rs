@@ -7,7 +7,7 @@ use crate::model::draft::parts::PartName;
 use crate::ops::forms::drafts::DraftView;
 use crate::ops::forms::drafts::check::Checked;
 use crate::web::pages::console::form_frame::FormFrame;
-use crate::web::pages::console::rules::sentence::{RuleWords, names};
+use crate::web::pages::console::rules::sentence::{Questions, RuleWords, names};
 use crate::web::pages::ui::section::Disclosure;
 
 /// The places of the rules that name a question.
@@ -30,7 +30,8 @@ pub fn draw(frame: &FormFrame, draft: &DraftView, checked: &Checked, code: &str)
     if places.is_empty() {
         return Markup::default();
     }
-    let words = RuleWords { texts: frame.texts, shown: draft, fields: &checked.definition.fields };
+    let words =
+        RuleWords { texts: frame.texts, questions: Questions::Draft(&draft.draft), fields: &checked.definition.fields };
     let rules = draft.draft.body(PartName::Rules);
     let is_wrong = places.iter().any(|at| checked.of_rule(*at).count() > 0);
     let sentence = |at: &usize| {

@@ -6,14 +6,14 @@ use crate::base::json::Json;
 use crate::base::text::isolated;
 use crate::base::text::texts::Texts;
 use crate::fields::filter::compared::Written;
-use crate::fields::filter::cond::Op;
 use crate::fields::filter::subject::Question;
 use crate::fields::form_part::FormPart;
-use crate::fields::kind::Kind;
 use crate::fields::values::rules::Action;
 use crate::fields::{Field, Fields};
+use crate::model::draft::Draft;
 use crate::ops::forms::drafts::compare::label;
-use crate::ops::forms::drafts::{DraftView, parts};
+use crate::ops::forms::drafts::parts;
+use crate::web::pages::console::rules::words;
 use crate::web::pages::ui::rules::sentence::ACTION;
 
 /// A rule that says nothing yet.
@@ -95,10 +95,40 @@ fn read_item(item: &FormPart, fields: &Fields) -> Json {
     Written { field, operator, values }.to_json(kind)
 }
 
+/// The questions that rules name.
+#[derive(Clone, Copy)]
+pub enum Questions<'a> {
+    /// Those of a draft, removed ones too.
+    Draft(&'a Draft),
+    /// The list of their definitions.
+    List(&'a Json),
+}
+
+impl<'a> Questions<'a> {
+    /// The definition of a question, and whether it is there still.
+    fn find(self, code: &str) -> Option<(&'a Json, bool)> {
+        match self {
+            Self::Draft(draft) => {
+                let question = draft.any(code)?;
+                let body = question.body.as_ref().or(question.base.as_ref()).unwrap_or(&Json::Null);
+                Some((body, question.body.is_some()))
+            }
+            Self::List(list) => {
+                let found = list.as_array()?.iter().find(|body| body["api_code"] == code)?;
+                Some((found, true))
+            }
+        }
+    }
+
+    pub fn has(self, code: &str) -> bool {
+        self.find(code).is_some_and(|(_, is_there)| is_there)
+    }
+}
+
 /// The words of rules.
 pub struct RuleWords<'a> {
     pub texts: &'a Texts,
-    pub shown: &'a DraftView,
+    pub questions: Questions<'a>,
     pub fields: &'a Fields,
 }
 
@@ -106,23 +136,16 @@ impl RuleWords<'_> {
     /// The label of a question, of a column with its question's, or what stands in place of one.
     pub fn label(&self, name: &str) -> String {
         let (outer, column) = name.split_once('.').map_or((name, None), |(outer, column)| (outer, Some(column)));
-        let Some(question) = self.shown.draft.any(outer) else {
+        let Some((body, is_there)) = self.questions.find(outer) else {
             return if name.is_empty() { self.texts.say("rules-no-question") } else { name.to_owned() };
         };
-        let body = question.body.as_ref().or(question.base.as_ref());
-        let own = body.map(label).unwrap_or_default().trim();
+        let own = label(body).trim();
         let own = if own.is_empty() { self.texts.say("build-untitled") } else { isolated(own) };
         let own = match column.and_then(|_| asked(self.fields, name)) {
             Some(column) => format!("{own} · {}", isolated(&column.label)),
             None => own,
         };
-        if question.body.is_some() { own } else { self.texts.fill("rules-removed", &[("label", own.into())]) }
-    }
-
-    /// The words of an operator.
-    pub fn operator(&self, op: Op, kind: &dyn Kind) -> String {
-        let kind = if kind.operators() == Op::DATE { "date" } else { "other" };
-        self.texts.fill(&format!("op-{}", op.name().replace('_', "-")), &[("kind", kind.into())])
+        if is_there { own } else { self.texts.fill("rules-removed", &[("label", own.into())]) }
     }
 
     /// A condition in words.
@@ -136,8 +159,7 @@ impl RuleWords<'_> {
         let compared = kind.compared();
         let values: Vec<String> =
             written.values.iter().map(|value| isolated(&compared.words(value, self.texts))).collect();
-        let values = if [Op::Between, Op::NotBetween].contains(&op) { values.join(" – ") } else { values.join(", ") };
-        format!("{label} {} {values}", self.operator(op, kind)).trim_end().to_owned()
+        words::condition(self.texts, &label, op, kind, &values)
     }
 
     /// A rule in words.

@@ -39,12 +39,12 @@ impl Render for TakenValue<'_> {
                 p.notes id={ (id) "-notes" } { (self.notes) }
                 @if !self.fault.is_empty() { p.fault { (self.fault) } }
                 div.row {
-                    a.button.quiet.small href=(self.take.0) data-take=(self.code) data-csrf=(self.csrf)
+                    a.button.quiet.small id={ (id) "-take" } href=(self.take.0) data-take=(self.code) data-csrf=(self.csrf)
                         aria-describedby={ (id) "-notes" } { (self.take.1) }
                     @if !self.text.is_empty() {
                         form method="post" action=(self.remove.0) {
                             (csrf_field(self.csrf))
-                            button.button.quiet.small type="submit" { (self.remove.1) }
+                            button.button.quiet.small id={ (id) "-remove" } type="submit" { (self.remove.1) }
                         }
                     }
                 }

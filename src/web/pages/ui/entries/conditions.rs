@@ -34,8 +34,11 @@ pub struct ConditionRow<'a> {
     pub operator_label: &'a str,
     pub operators: Vec<Choice<'a>>,
     pub value_label: &'a str,
-    /// What values are chosen from; where there is nothing, they are typed.
+    /// What values are chosen from.
     pub choices: Vec<Choice<'a>>,
+    /// Whether values are typed, too.
+    pub is_typed: bool,
+    /// What is typed.
     pub values: &'a [String],
     /// Whether it may be compared with two bounds.
     pub takes_two: bool,
@@ -62,13 +65,14 @@ impl Render for ConditionRow<'_> {
                         option value=(choice.value) selected[choice.is_chosen] { (choice.label) }
                     }
                 }
-                @if self.choices.is_empty() {
+                @if self.is_typed {
                     @for at in 0..inputs {
                         input.input type=(self.input) name={ (name) ".value" } autocomplete="off"
                             value=(self.values.get(at).map_or("", String::as_str))
                             aria-label={ (self.value_label) @if at > 0 { " " (at + 1) } } aria-describedby=[fault.as_ref()];
                     }
-                } @else {
+                }
+                @if !self.choices.is_empty() {
                     div.condition-choices {
                         @for choice in &self.choices {
                             label.choice {

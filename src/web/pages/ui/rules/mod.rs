@@ -1,4 +1,5 @@
 //! Rules as sentences.
 
+pub mod search;
 pub mod sentence;
 pub mod value;

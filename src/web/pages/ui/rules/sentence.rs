@@ -38,7 +38,8 @@ pub struct Sentence<'a> {
 impl Render for Sentence<'_> {
     fn render(&self) -> Markup {
         html! {
-            section.sentence id=(self.id) aria-label={ (self.title) ": " (self.text) } tabindex="-1" {
+            section.sentence id=(self.id) aria-label={ (self.title) ": " (self.text) }
+                tabindex=(if self.controls.is_some() { "0" } else { "-1" }) {
                 h2.sentence-title { (self.title) }
                 @match &self.controls {
                     Some(form) => (form),
@@ -124,8 +125,8 @@ pub struct SentenceForm {
     pub target_fault: String,
     pub add_target: Word,
     pub save: String,
-    /// What is done with the rule as a whole: address and words.
-    pub acts: Vec<(String, String)>,
+    /// What is done with the rule as a whole: its name for keys, address and words.
+    pub acts: Vec<(&'static str, String, String)>,
 }
 
 impl Render for SentenceForm {
@@ -189,8 +190,8 @@ impl Render for SentenceForm {
                 @if !self.target_fault.is_empty() { p.fault { (self.target_fault) } }
                 div.row.sentence-acts {
                     button.button.quiet.small.sentence-save type="submit" { (self.save) }
-                    @for (address, label) in &self.acts {
-                        button.button.quiet.small type="submit" formaction=(address) {
+                    @for (act, address, label) in &self.acts {
+                        button.button.quiet.small type="submit" formaction=(address) data-act=(act) {
                             (label) (aside(&html! { (self.id) }))
                         }
                     }

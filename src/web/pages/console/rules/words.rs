@@ -1,0 +1,17 @@
+//! How conditions compare, in words: the same in rules and in lists of entries.
+
+use crate::base::text::texts::Texts;
+use crate::fields::filter::cond::Op;
+use crate::fields::kind::Kind;
+
+/// The words of an operator of a kind.
+pub fn operator(texts: &Texts, op: Op, kind: &dyn Kind) -> String {
+    let kind = if kind.operators() == Op::DATE { "date" } else { "other" };
+    texts.fill(&format!("op-{}", op.name().replace('_', "-")), &[("kind", kind.into())])
+}
+
+/// A condition: what is compared, how, and with the words of these values.
+pub fn condition(texts: &Texts, label: &str, op: Op, kind: &dyn Kind, values: &[String]) -> String {
+    let values = if [Op::Between, Op::NotBetween].contains(&op) { values.join(" – ") } else { values.join(", ") };
+    format!("{label} {} {values}", operator(texts, op, kind)).trim_end().to_owned()
+}
