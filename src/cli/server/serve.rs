@@ -211,8 +211,10 @@ fn announce(
         let demo = demo.map(|example| {
             let sign_in = addresses::sign_in(&app.config.base_url);
             let query_page = format!("{}{}", app.config.base_url, example.query_page);
+            let certificate = format!("{}{}", app.config.base_url, example.certificate);
             json!({
                 "sign_in": sign_in, "email": EMAIL, "password": example.password.reveal(), "query_page": query_page,
+                "certificate": certificate, "colleagues": example.colleagues,
             })
         });
         json!({"listening": urls, "metrics": metrics, "setup_link": link, "demo": demo}).to_string()
@@ -225,8 +227,12 @@ fn announce(
             let (sign_in, password) = (addresses::sign_in(base), example.password.reveal());
             format!(
                 "sign in at {sign_in} as {EMAIL} with the password {password}\n\
-                 look entries up as a visitor does at {base}{}",
-                example.query_page
+                 the same password is that of {}\n\
+                 look entries up as a visitor does at {base}{}\n\
+                 a certificate is at {base}{}",
+                example.colleagues.join(" and "),
+                example.query_page,
+                example.certificate
             )
         });
         listening.chain(metrics).chain(link).chain(demo).collect::<Vec<_>>().join("\n")

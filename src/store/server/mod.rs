@@ -1,4 +1,5 @@
 //! The server itself: its addresses, and what it keeps of ACME.
 
 pub mod acme_files;
+pub mod example_past;
 pub mod service_address;

@@ -6,6 +6,7 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use jiff::Timestamp;
 use serde_json::{Value, json};
 use support::session::Session;
 use support::{Caller, PROGRAM, Server, formsvc, text};
@@ -81,27 +82,54 @@ fn an_example_is_complete_and_leaves_nothing_behind() {
     let browser = Session::of(anon.clone());
     let signed_in = browser.sign_in("demo@example.com", password);
     assert_eq!((signed_in.status, signed_in.header("location")), (303, "/forms"));
-    // Each form has a page and entries.
-    let owner = demo.owner(dir);
-    let forms = owner.get("/api/v1/forms").data();
-    let mut counts = Vec::new();
-    for form in forms.as_array().expect("a list") {
-        let token = form["token"].as_str().expect("a token");
-        assert_eq!(anon.get(format!("/f/{token}")).status, 200);
-        let entries = owner.get(format!("/api/v1/forms/{token}/entries?page_size=100"));
-        counts.push((form["name"].as_str().expect("a name").to_owned(), entries.data().as_array().map_or(0, Vec::len)));
+    // The others sign in with the same password, and see what is shared with them.
+    let names = ["editor@example.com", "viewer@example.com"];
+    assert_eq!(demo.said["demo"]["colleagues"], json!(names));
+    for name in names {
+        let colleague = Session::of(anon.clone());
+        assert_eq!(colleague.sign_in(name, password).header("location"), "/forms");
+        colleague.get("/forms").is(200).has(["Membership of the Green Valley Club"]);
     }
-    counts.sort();
-    let expected = [("Farm shop", 9), ("How was it?", 40), ("Summer workshop", 16)];
-    assert_eq!(counts, expected.map(|(name, count)| (name.to_owned(), count)));
+    // Eight forms of all scenes, each with a page and entries of a year.
+    let owner = demo.owner(dir);
+    let forms = owner.get("/api/v1/forms?page_size=100").data();
+    let forms = forms.as_array().expect("a list");
+    let mut scenes: Vec<&str> = forms.iter().map(|form| form["scene"].as_str().expect("a scene")).collect();
+    scenes.sort_unstable();
+    assert_eq!(scenes, ["booking", "evaluation", "exam", "form", "order", "registration", "survey", "vote"]);
+    let mut oldest = Vec::new();
+    for form in forms {
+        let token = form["token"].as_str().expect("a token");
+        let is_closed = form["scene"] == "survey";
+        let (page, closed) = (anon.get(format!("/f/{token}")), ["This form is closed"]);
+        match is_closed {
+            true => page.is(200).has(closed),
+            false => page.is(200).lacks(closed),
+        };
+        assert!((150..=3_000).contains(&form["entries_count"].as_i64().expect("a number")), "{form}");
+        let first = owner.get(format!("/api/v1/forms/{token}/entries?page_size=1&sort=created_at")).data()[0].take();
+        let last = owner.get(format!("/api/v1/forms/{token}/entries?page_size=1&sort=-created_at")).data()[0].take();
+        let [made, first, last, now] =
+            [&form["created_at"], &first["created_at"], &last["created_at"], &json!(Timestamp::now().to_string())]
+                .map(|time| time.as_str().expect("a time").parse::<Timestamp>().expect("a time"));
+        assert!(made < first && first < last && last <= now, "{form}: {made} {first} {last} {now}");
+        assert!(now.duration_since(last).as_hours() < 24 * 21, "{form}");
+        oldest.push(now.duration_since(first).as_hours() / 24);
+        browser.get(&format!("/forms/{token}/report")).is(200);
+    }
+    let of_a_year = oldest.iter().filter(|days| (330..=367).contains(*days)).count();
+    assert!(of_a_year >= 7, "{oldest:?}");
     // Visitors find entries, on the page that was printed and that the form's row leads to.
-    let queries = owner.get("/api/v1/opensearch/queries").data();
-    let query = queries[0]["token"].as_str().expect("a token");
-    assert_eq!(demo.said["demo"]["query_page"], format!("{}/q/{query}", demo.base));
+    let query_page = demo.said["demo"]["query_page"].as_str().expect("an address");
+    let query = query_page.strip_prefix(&format!("{}/q/", demo.base)).expect("a query's page");
     anon.get(format!("/q/{query}")).is(200).has(["Green Valley"]);
     browser.get("/forms").is(200).has([format!("href=\"/q/{query}\"").as_str(), "Query page"]);
-    let found = anon.post(format!("/api/v1/q/{query}/search"), json!({"values": {"field_2": "ada@example.com"}}));
-    assert_eq!(found.json()["data"][0]["field_1"], "Ada Lovelace", "{found}");
+    let asked = json!({"values": {"field_2": "ada.lovelace@example.com"}});
+    let found = anon.post(format!("/api/v1/q/{query}/search"), asked).json()["data"][0].take();
+    assert_eq!((&found["field_1"], &found["field_2"]), (&json!("A**"), &json!("a***@example.com")));
+    let certificate = demo.said["demo"]["certificate"].as_str().expect("an address");
+    let certificate = anon.get(certificate.strip_prefix(&demo.base).expect("an address of the service"));
+    assert_eq!((certificate.status, certificate.header("content-type")), (200, "application/pdf"));
     demo.end();
     assert_eq!(inside(home.path()), [""; 0].map(PathBuf::from));
 }

@@ -53,9 +53,14 @@ pub fn link(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Option<String> {
         let address = query_links::certificate(&links.keys, row, cx.now);
         return Some(format!("{base}{address}"));
     }
-    let expires = cx.now.plus_secs(LINK_SECS).millis() / 1000;
-    let signature = signature(&links.keys, token, expires);
-    Some(format!("{base}/certificates/{token}?expires={expires}&signature={signature}"))
+    Some(format!("{base}{}", signed_path(&links.keys, token, cx.now)))
+}
+
+/// The path of the certificate of the entry with this token.
+pub(in crate::ops) fn signed_path(keys: &Keys, token: &str, now: Time) -> String {
+    let expires = now.plus_secs(LINK_SECS).millis() / 1000;
+    let signature = signature(keys, token, expires);
+    format!("/certificates/{token}?expires={expires}&signature={signature}")
 }
 
 /// `x_field_certificate`: `{url}` or null.

@@ -134,14 +134,8 @@ fn typed(column: Option<&EntryColumn>, text: &str) -> Json {
 }
 
 /// What a value is chosen from: the value and its words.
-<<<<<<< HEAD
 fn options(frame: &FormFrame, column: &EntryColumn) -> Vec<(String, String)> {
     let say = |id: &str| frame.say(id);
-    let text = |choice: &Json, key: &str| choice[key].as_str().unwrap_or_default().to_owned();
-=======
-fn options(page: &FilterBar, column: &EntryColumn) -> Vec<(String, String)> {
-    let say = |id: &str| page.frame.say(id);
->>>>>>> 8ec8a8a09a46c9104a0e375147cbe7ce2ff78928
     match column {
         EntryColumn::Question(field) => match field.kind.compared() {
             Compared::Items(items) | Compared::ItemsOrDay(items) if items.len() <= MOST_OPTIONS => {
@@ -263,16 +257,12 @@ pub fn adding(frame: &FormFrame) -> Markup {
 /// Whether the controls show all of a condition: one of another operator would become another by being sent.
 fn can_express(frame: &FormFrame, column: &EntryColumn, row: &Condition) -> bool {
     let is_new = row.operator.is_empty();
-<<<<<<< HEAD
-    is_new || operators(frame, column).iter().any(|op| op.name() == row.operator)
-=======
-    let options = options(page, column);
+    let options = options(frame, column);
     let is_shown = |value: &String| {
         let is_day = takes_days(column) && value.starts_with(|first: char| first.is_ascii_digit());
         options.is_empty() || is_day || options.iter().any(|(own, _)| own == value)
     };
-    is_new || row.values.iter().all(is_shown) && operators(page, column).iter().any(|op| op.name() == row.operator)
->>>>>>> 8ec8a8a09a46c9104a0e375147cbe7ce2ff78928
+    is_new || row.values.iter().all(is_shown) && operators(frame, column).iter().any(|op| op.name() == row.operator)
 }
 
 /// A condition; without a column, one that the controls can't express.
@@ -290,12 +280,7 @@ fn one(
         return OtherCondition { name: &name, text: &other, fault, remove, remove_label: &frame.say("grid-remove") }
             .render();
     };
-<<<<<<< HEAD
-    let kind = if is_date(column) { "date" } else { "other" };
     let operators = operators(frame, column).into_iter();
-=======
-    let operators = operators(page, column).into_iter();
->>>>>>> 8ec8a8a09a46c9104a0e375147cbe7ce2ff78928
     let operators = operators.map(|op| {
         let words = words::operator(frame.texts, op, column.kind());
         Choice::new(op.name(), words, op.name() == row.operator)
@@ -321,15 +306,9 @@ fn one(
         values: &typed,
         is_typed: options.is_empty() || takes_days(column),
         takes_two: column.kind().operators().contains(&Op::Between),
-<<<<<<< HEAD
-        input: if is_date(column) { "date" } else { "text" },
+        input: if takes_days(column) { "date" } else { "text" },
         fault,
         remove,
-=======
-        input: if takes_days(column) { "date" } else { "text" },
-        fault: &fault,
-        remove: &remove,
->>>>>>> 8ec8a8a09a46c9104a0e375147cbe7ce2ff78928
         remove_label: &frame.say("grid-remove"),
     }
     .render()
@@ -349,22 +328,11 @@ pub fn told(frame: &FormFrame, conditions: &[Json]) -> Vec<String> {
         let (Some(column), Some(op)) = (column, op) else {
             return condition.to_string();
         };
-<<<<<<< HEAD
-        let kind = if is_date(column) { "date" } else { "other" };
-        let operator = frame.texts.fill(&format!("op-{}", op.name().replace('_', "-")), &[("kind", kind.into())]);
         let options = options(frame, column);
         let shown =
             |value: &String| options.iter().find(|(own, _)| own == value).map_or(value, |(_, label)| label).clone();
         let values: Vec<String> = row.values.iter().map(shown).collect();
-        let parts = [columns::label(frame, column), operator, values.join(", ")];
-        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
-=======
-        let options = options(page, column);
-        let shown =
-            |value: &String| options.iter().find(|(own, _)| own == value).map_or(value, |(_, label)| label).clone();
-        let values: Vec<String> = row.values.iter().map(shown).collect();
-        words::condition(page.frame.texts, &columns::label(page.frame, column), op, column.kind(), &values)
->>>>>>> 8ec8a8a09a46c9104a0e375147cbe7ce2ff78928
+        words::condition(frame.texts, &columns::label(frame, column), op, column.kind(), &values)
     });
     words.collect()
 }
