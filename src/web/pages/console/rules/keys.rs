@@ -2,6 +2,7 @@
 
 use maud::{Markup, Render};
 
+use crate::web::pages::console;
 use crate::web::pages::console::form_frame::FormFrame;
 use crate::web::pages::ui::entries::keys::KeyHelp;
 
@@ -22,6 +23,7 @@ pub fn help(frame: &FormFrame) -> Markup {
         title: &frame.say("keys-title"),
         keys: KEYS.iter().map(|(keys, words)| (*keys, frame.say(words))).collect(),
         close: &frame.say("keys-close"),
+        note: &console::note_on_keys(&frame.caller.user, frame.texts),
     }
     .render()
 }
