@@ -1588,9 +1588,15 @@ entries-filter-choose = Choose a question
 entries-filter-apply = Apply
 entries-filter-operator = Comparison
 entries-filter-value = Value
-op-any-in = is one of
+op-any-in = { $kind ->
+    [several] includes one of
+   *[other] is one of
+}
 op-between = is between
-op-eq = is
+op-eq = { $kind ->
+    [several] is exactly
+   *[other] is
+}
 op-gt = { $kind ->
     [date] is after
    *[other] is more than
@@ -1608,8 +1614,14 @@ op-lte = { $kind ->
     [date] is on or before
    *[other] is at most
 }
-op-ne = is not
-op-none-in = is none of
+op-ne = { $kind ->
+    [several] is not exactly
+   *[other] is not
+}
+op-none-in = { $kind ->
+    [several] includes none of
+   *[other] is none of
+}
 op-not-between = is not between
 op-not-like = does not contain
 op-not-null = has an answer

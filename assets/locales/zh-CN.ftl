@@ -1451,9 +1451,15 @@ entries-filter-choose = 请选择问题
 entries-filter-apply = 应用
 entries-filter-operator = 比较方式
 entries-filter-value = 值
-op-any-in = 是其中之一
+op-any-in = { $kind ->
+    [several] 包含其中之一
+   *[other] 是其中之一
+}
 op-between = 介于
-op-eq = 等于
+op-eq = { $kind ->
+    [several] 恰好是
+   *[other] 等于
+}
 op-gt = { $kind ->
     [date] 晚于
    *[other] 大于
@@ -1471,8 +1477,14 @@ op-lte = { $kind ->
     [date] 不晚于
    *[other] 不大于
 }
-op-ne = 不等于
-op-none-in = 不是其中任何一个
+op-ne = { $kind ->
+    [several] 不恰好是
+   *[other] 不等于
+}
+op-none-in = { $kind ->
+    [several] 不包含其中任何一个
+   *[other] 不是其中任何一个
+}
 op-not-between = 不介于
 op-not-like = 不包含
 op-not-null = 已回答

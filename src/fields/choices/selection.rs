@@ -166,6 +166,10 @@ impl Kind for Selection {
         Op::CHOICE
     }
 
+    fn takes_several(&self) -> bool {
+        self.several.is_some()
+    }
+
     fn compared(&self) -> Compared {
         let items = self.choices.iter().map(|choice| ComparedItem::new(choice.api_code.clone(), &choice.label));
         Compared::Items(items.collect())

@@ -167,6 +167,11 @@ pub trait Kind: AsJson + Control + Send + Sync {
         &[]
     }
 
+    /// Whether an answer may have several of the items that conditions compare: `eq` then means these and no others.
+    fn takes_several(&self) -> bool {
+        false
+    }
+
     /// What the values of conditions are chosen from, or how they are typed.
     fn compared(&self) -> Compared {
         Compared::of(self.operators())

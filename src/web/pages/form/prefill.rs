@@ -3,6 +3,7 @@
 use serde_json::Map;
 use url::form_urlencoded::Serializer;
 
+use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::Cx;
@@ -64,7 +65,10 @@ pub fn query(sheet: &FilledForm, x_field_1: Option<&str>) -> String {
         let Some(value) = sheet.values.get(&field.api_code).filter(|value| !value.is_null()) else {
             continue;
         };
-        if *value != values::default_of(field, &cx) {
+        let default = values::default_of(field, &cx);
+        // Controls that nobody has touched send empty parts.
+        let is_blank = |value: &Json| values::is_blank(&field.kind.parse(value.clone(), &cx, &mut Issues::new()));
+        if *value != default && !(is_blank(value) && is_blank(&default)) {
             query.append_pair(&field.api_code, &text_of(field, value, sheet, &cx));
         }
     }

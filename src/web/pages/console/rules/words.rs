@@ -6,7 +6,11 @@ use crate::fields::kind::Kind;
 
 /// The words of an operator of a kind.
 pub fn operator(texts: &Texts, op: Op, kind: &dyn Kind) -> String {
-    let kind = if kind.operators() == Op::DATE { "date" } else { "other" };
+    let kind = match kind.operators() == Op::DATE {
+        true => "date",
+        false if kind.takes_several() => "several",
+        false => "other",
+    };
     texts.fill(&format!("op-{}", op.name().replace('_', "-")), &[("kind", kind.into())])
 }
 
