@@ -81,6 +81,10 @@ pub enum Reason {
         of: Things,
     },
     NoFields,
+    /// A code that no field of the form has.
+    NotField,
+    /// A rule that is about nothing.
+    NoTargets,
     NotOneTo {
         most: i64,
         of: Things,
@@ -291,6 +295,8 @@ impl fmt::Display for Reason {
             Self::Required => "is required",
             Self::NoFieldValues => "is required: put the answers inside field_values",
             Self::Blank | Self::NoCoordinates | Self::NoCountry | Self::NoDay(_) => "can't be blank",
+            Self::NotField => "is not a field of this form",
+            Self::NoTargets => "must name at least one field",
             Self::NoFields => "can't be empty when the form is published: add at least one field first",
             Self::Empty => "must not be empty",
             Self::MustBe(shape) => return write!(f, "must be {shape}"),

@@ -28,7 +28,7 @@ impl Condition {
         let found = Question::find(fields, field);
         let asked = found.as_ref().and_then(|found| found.asked(fields));
         let (Some(question), Some(asked)) = (found.clone(), asked) else {
-            return Err(Issue::new("field", Reason::other("is not a field of this form")));
+            return Err(Issue::new("field", Reason::NotField));
         };
         let allowed = asked.kind.operators();
         let Some(op) = Op::by_name(operator).filter(|op| allowed.contains(op)) else {

@@ -166,7 +166,7 @@ fn read_rule(rule: &mut Reader, fields: &Fields, cx: &Cx) -> Json {
     rule.mark_required("fields");
     let targets = rule
         .opt_texts("fields", 64, |code| match fields.get(code) {
-            None => Err(Reason::other("is not a field of this form")),
+            None => Err(Reason::NotField),
             // Pages follow from what is shown on them: one without a question is passed over.
             Some(field) if field.kind.page_break().is_some() => {
                 Err(Reason::other("must not be a page break: name the fields of the page"))
@@ -175,7 +175,7 @@ fn read_rule(rule: &mut Reader, fields: &Fields, cx: &Cx) -> Json {
         })
         .unwrap_or_default();
     if targets.is_empty() && rule.issues().count() == faults {
-        rule.fault("fields", Reason::other("must name at least one field"));
+        rule.fault("fields", Reason::NoTargets);
     }
     // Conditions see only fields before their targets: so there are no cycles either.
     let first = targets.iter().filter_map(|code| fields.position(code)).min();

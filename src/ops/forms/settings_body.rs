@@ -323,7 +323,7 @@ impl Group {
         self.member(reader, key, |reader| {
             let codes = reader.opt_texts(key, 64, |code| {
                 let found = fields.get(code).filter(|field| field.kind.has_value());
-                found.map(|_| ()).ok_or(Reason::other("is not a field of this form"))
+                found.map(|_| ()).ok_or(Reason::NotField)
             })?;
             Some(json!(codes))
         });
@@ -394,7 +394,7 @@ impl Group {
                 question.word(item, "partial", &Partial::ALL.map(|(name, _)| name));
                 let answer = item.raw_patch("answer");
                 let Some(field) = fields.get(code).filter(|field| field.kind.has_value()) else {
-                    item.issues().push(Reason::other("is not a field of this form"));
+                    item.issues().push(Reason::NotField);
                     return None;
                 };
                 if is_scored && field.kind.grading().is_none() {

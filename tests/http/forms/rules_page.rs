@@ -157,7 +157,7 @@ fn a_rule_is_a_sentence_of_controls() {
     assert_eq!(desk.ann.post(&desk.at("/rules/redo"), &[]).leads(), desk.at("/rules?done=nothing"));
     // An unfinished one is kept, and says what it lacks.
     desk.ann.post(&desk.at("/rules"), &[]).leads();
-    desk.page().has(["must name at least one field"]);
+    desk.page().has(["Choose a question", "Choose at least one question"]);
     desk.ann.get(&desk.at("/publish")).is(200).has(["Rule 2"]).lacks(["name=\"draft_version\""]);
 }
 

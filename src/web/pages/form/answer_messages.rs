@@ -140,6 +140,8 @@ pub fn message(texts: &Texts, reason: &Reason, telling: Telling) -> String {
         | Reason::FolderTooDeep { .. }
         | Reason::FolderTakenAbove
         | Reason::IsFormOwner
+        | Reason::NotField
+        | Reason::NoTargets
         | Reason::InFormula { .. }
         | Reason::Other(_) => english(reason),
     }

@@ -21,6 +21,7 @@ use crate::ops::forms::versions::words::{self, key_words};
 use crate::web::pages::console::build::{exam, value_words};
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::console::rules::sentence::{Questions, RuleWords};
+use crate::web::pages::console::rules::words as rule_words;
 use crate::web::pages::console::{self, Posted, account_messages};
 use crate::web::pages::ui::build::publishing::{ChangeLine, Changes, Hindrances, Versions};
 use crate::web::pages::ui::button::{Button, Press, Weight};
@@ -175,6 +176,7 @@ impl Drawing<'_> {
                     let place = fault.attribute.split(['[', ']']).nth(1).and_then(|at| at.parse::<usize>().ok());
                     let number = place.map_or(0, |place| place + 1);
                     let title = self.frame.texts.fill("publish-rule", &[("number", number.into())]);
+                    let told = rule_words::fault(self.frame.texts, fault);
                     (self.frame.address(&format!("rules#rule-{number}")), format!("{title}: {told}"))
                 }
                 (PartName::ExamQuestions, Some(code)) => {

@@ -11,7 +11,6 @@ use crate::fields::kind::Kind;
 use crate::fields::values::rules::Action;
 use crate::ops::forms::drafts::check::Checked;
 use crate::ops::forms::drafts::logic::{Never, RuleSense};
-use crate::web::pages::console::account_messages;
 use crate::web::pages::console::form_frame::FormFrame;
 use crate::web::pages::console::rules::sentence::{self, RuleWords, asked};
 use crate::web::pages::console::rules::words;
@@ -76,7 +75,7 @@ impl Drawing<'_> {
                 && (fault.attribute.starts_with("condition.items[") || fault.attribute.starts_with("fields"))
         };
         let rest = faults.iter().filter(|fault| !is_told(fault));
-        notes.extend(rest.map(|fault| (Tone::Bad, html! { (account_messages::message(texts, fault)) })));
+        notes.extend(rest.map(|fault| (Tone::Bad, html! { (words::fault(texts, fault)) })));
         notes
     }
 
@@ -142,7 +141,7 @@ impl Drawing<'_> {
                 choices: Action::ALL.iter().map(action).collect(),
             },
             targets: targets.iter().map(target).collect(),
-            target_fault: of_targets.map(|it| account_messages::message(texts, it)).collect::<Vec<_>>().join(" · "),
+            target_fault: of_targets.map(|it| words::fault(texts, it)).collect::<Vec<_>>().join(" · "),
             add_target: Word {
                 name: "fields".to_owned(),
                 id: format!("{id}.fields"),
@@ -160,7 +159,7 @@ impl Drawing<'_> {
         let texts = self.frame.texts;
         let name = format!("condition.items[{place}]");
         let own = row.faults.iter().filter(|fault| is_at(&fault.attribute, &name));
-        let fault: Vec<String> = own.map(|fault| account_messages::message(texts, fault)).collect();
+        let fault: Vec<String> = own.map(|fault| words::fault(texts, fault)).collect();
         let written = Written::of_json(item);
         let field = asked(self.words.fields, &written.field);
         let is_shown = match field {

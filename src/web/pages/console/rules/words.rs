@@ -1,8 +1,11 @@
 //! How conditions compare, in words: the same in rules and in lists of entries.
 
+use crate::base::issue::Issue;
+use crate::base::reason::Reason;
 use crate::base::text::texts::Texts;
 use crate::fields::filter::cond::Op;
 use crate::fields::kind::Kind;
+use crate::web::pages::console::account_messages;
 
 /// The words of an operator of a kind.
 pub fn operator(texts: &Texts, op: Op, kind: &dyn Kind) -> String {
@@ -18,4 +21,16 @@ pub fn operator(texts: &Texts, op: Op, kind: &dyn Kind) -> String {
 pub fn condition(texts: &Texts, label: &str, op: Op, kind: &dyn Kind, values: &[String]) -> String {
     let values = if [Op::Between, Op::NotBetween].contains(&op) { values.join(" – ") } else { values.join(", ") };
     format!("{label} {} {values}", operator(texts, op, kind)).trim_end().to_owned()
+}
+
+/// What is wrong with a rule, in words that say what to do about it.
+pub fn fault(texts: &Texts, fault: &Issue) -> String {
+    let key = fault.attribute.rsplit('.').next();
+    texts.say(match (&fault.reason, key) {
+        (Reason::NoTargets, _) => "rules-fault-targets",
+        (Reason::NotField, _) => "rules-fault-gone",
+        (Reason::Blank | Reason::Required, Some("field")) => "rules-fault-question",
+        (Reason::Blank | Reason::Required | Reason::MustBe(_), Some("value")) => "rules-fault-value",
+        _ => return account_messages::message(texts, fault),
+    })
 }
