@@ -26,6 +26,7 @@ const SHOWN_ONCE: &[&str] = &[
     "/profile/tokens/made",
     "/profile/second-factor/codes",
     "/members/invitations/made",
+    "/forms/{form_token}/webhooks/{webhook_id}/secret",
 ];
 
 struct Row {

@@ -99,7 +99,7 @@ fn a_view_is_a_named_address_and_a_changed_one_offers_to_be_saved() {
     page.has(["2 of 4", "Edit view"]).lacks(["Save changes", "Save as"]);
     let all = ("All".to_owned(), desk.list(), false);
     assert_eq!(tabs(&page), [all, ("Even towns".to_owned(), led.clone(), true)]);
-    // Pages of the list and its entries keep the view; what is exported does not need it.
+    // Pages of its entries keep the view.
     page.has([&format!("view={token}\">2</a>")]);
     // Another order is a change: saved as its own or in the view's place.
     let changed = format!("{}?keyword=even&sort=-field_2&columns=field_1&view={token}", desk.list());
