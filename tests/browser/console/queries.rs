@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use support::{Caller, Form, Server, field};
 
 use crate::console::people::{OWNER, account, sign_in};
-use crate::driver::steps::{NOTHING, click, press_button, set_value};
+use crate::driver::steps::{NOTHING, click, press_button, put, set_value};
 use crate::driver::webdriver::{Browser, Look};
 use crate::looks::{look_at, look_at_on};
 
@@ -68,7 +68,7 @@ fn a_query_is_made_beside_what_visitors_see() {
     browser.go(&format!("{}/forms/{}/share", server.base, form.token));
     click(&browser, "section:has(> #queries) a.button");
     browser.until("document.getElementById('name')");
-    set_value(&browser, "name", "Am I registered?");
+    put(&browser, "name", "Am I registered?");
     press_button(&browser, "Make");
     framed(&browser);
     in_frame(&browser, "Am I registered?");
