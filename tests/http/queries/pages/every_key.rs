@@ -209,7 +209,7 @@ fn a_picture_is_placed_focused_and_removed() {
     let send = |bytes: &[u8]| {
         let name = if bytes.is_empty() { "" } else { "a.png" };
         let body = Body::default().text("csrf", &csrf).file("image", name, "image/png", bytes);
-        body.send(&desk.browser.caller().header("origin", &desk.owner.base), &desk.part("image"))
+        body.send(&desk.browser.caller().header("origin", &desk.owner.base), &desk.picture())
     };
     send(b"no picture").is(422).has(["This isn’t a picture that pages can show", "header.background_image-fault"]);
     send(b"").is(422).has(["Choose a picture first"]);
@@ -232,7 +232,7 @@ fn a_picture_is_placed_focused_and_removed() {
     image(json!(12.5), Value::Null);
     let wrong = desk.post("page", &[(x, "101"), (y, "middle")]).is(422);
     wrong.has(["Enter a number from 0 to 100", "Enter a number<", "value=\"101\"", "value=\"middle\""]);
-    let removed = desk.browser.post_on(&desk.part("image/remove"), &[]);
+    let removed = desk.browser.post_on(&desk.no_picture(), &[]);
     removed.has(["The picture is removed"]).lacks([x]);
     assert_eq!(desk.stored()["header"], json!({"background_image": null}));
 }

@@ -48,18 +48,18 @@ fn a_query_is_switched_off_seen_in_its_frame_and_deleted() {
     let public = format!("/q/{}", desk.query);
     let seen = desk.server.anon().get(&public).is(200);
     assert!(seen.header("content-security-policy").contains("frame-ancestors 'self'"), "{:?}", seen.headers);
-    let off = desk.browser.post_on(&desk.part("enabled"), &[("enabled", "false")]);
+    let off = desk.browser.post_on(&desk.switch(), &[("enabled", "false")]);
     off.has(["The page is switched off", "Switch on", "Switched off"]).lacks(["<iframe"]);
     desk.server.anon().get(&public).is(403);
-    let on = desk.browser.post_on(&desk.part("enabled"), &[("enabled", "true")]);
+    let on = desk.browser.post_on(&desk.switch(), &[("enabled", "true")]);
     on.has(["The page is on", "<iframe"]);
     // Over the plan, the list says what it allows.
     desk.plan("free");
     desk.browser.get(&desk.list()).is(200).has(["Searches 0 of the 1000 entries", "0 searches"]);
     desk.plan("unlimited");
-    let asked = desk.browser.get(&desk.part("delete")).is(200);
+    let asked = desk.browser.get(&desk.deletion()).is(200);
     asked.has(["Delete the public query", "Its link stops working at once"]);
-    desk.browser.post_on(&desk.part("delete"), &[]).has(["The public query is deleted"]);
+    desk.browser.post_on(&desk.deletion(), &[]).has(["The public query is deleted"]);
     desk.server.anon().get(&public).is(404);
     desk.browser.get(&desk.page()).is(404);
 }
@@ -81,11 +81,10 @@ fn what_managers_try_is_not_counted() {
 #[test]
 fn managers_alone_see_queries() {
     let desk = desk();
-    let pages = [desk.list(), desk.page(), desk.part("delete")];
-    let acts = [desk.list()].into_iter().chain(
-        ["search", "shows", "only", "page", "enabled", "image", "image/remove", "delete"].map(|it| desk.part(it)),
-    );
-    let acts: Vec<String> = acts.collect();
+    let pages = [desk.list(), desk.page(), desk.deletion()];
+    let parts = ["search", "shows", "only", "page"].map(|part| desk.part(part));
+    let others = [desk.list(), desk.switch(), desk.picture(), desk.no_picture(), desk.deletion()];
+    let acts: Vec<String> = parts.into_iter().chain(others).collect();
     let before = desk.stored();
     let share = format!("/forms/{}/share", desk.form.token);
     for (role, status) in [("", 404), ("viewer", 403), ("editor", 403)] {

@@ -64,6 +64,22 @@ impl Desk {
         format!("/forms/{}/queries/{}/{}", self.form.token, self.query, part)
     }
 
+    fn deletion(&self) -> String {
+        format!("/forms/{}/queries/{}/delete", self.form.token, self.query)
+    }
+
+    fn switch(&self) -> String {
+        format!("/forms/{}/queries/{}/enabled", self.form.token, self.query)
+    }
+
+    fn picture(&self) -> String {
+        format!("/forms/{}/queries/{}/image", self.form.token, self.query)
+    }
+
+    fn no_picture(&self) -> String {
+        format!("/forms/{}/queries/{}/image/remove", self.form.token, self.query)
+    }
+
     fn stored(&self) -> Value {
         self.owner.get(format!("{PATH}/{}", self.query)).is(200).data()
     }

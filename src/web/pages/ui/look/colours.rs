@@ -2,6 +2,7 @@
 
 use maud::{Markup, Render, html};
 
+use crate::base::colour::Colour;
 use crate::web::pages::ui::build::panel::ACTION;
 
 /// A theme to choose with one press: a small page in its colours.
@@ -77,7 +78,9 @@ pub struct ColourField<'a> {
 impl Render for ColourField<'_> {
     fn render(&self) -> Markup {
         let id = self.name;
-        let shown = if self.value.is_empty() { self.empty.map_or("#FFFFFF", |(colour, _)| colour) } else { self.value };
+        // The browser's choice takes nothing but a colour.
+        let is_colour = Colour::parse(self.value).is_some();
+        let shown = if is_colour { self.value } else { self.empty.map_or("#FFFFFF", |(colour, _)| colour) };
         let parts =
             [(self.empty.is_some(), "notes"), (!self.fault.is_empty(), "fault"), (self.contrast.is_some(), "contrast")];
         let about: Vec<String> =

@@ -70,6 +70,8 @@ pub struct PartForm<'a> {
     pub version: &'a str,
     /// Whether it holds what was typed and is not saved.
     pub is_changed: bool,
+    /// Whether its button takes the focus.
+    pub is_focused: bool,
     pub content: Markup,
     pub save: &'a str,
     /// Stands beside the button while something is not saved.
@@ -87,7 +89,7 @@ impl Render for PartForm<'_> {
                 button type="submit" hidden {}
                 (self.content)
                 div.row.save-row {
-                    button.button.quiet type="submit" { (self.save) }
+                    button.button.quiet type="submit" autofocus[self.is_focused] { (self.save) }
                     span.muted.small role="status" data-text=(self.unsaved) {
                         @if self.is_changed { (self.unsaved) }
                     }

@@ -22,6 +22,7 @@ pub fn editor(long: &str, picture: &str) -> Markup {
             csrf: "x",
             version: "1",
             is_changed: id == "sample-search",
+            is_focused: false,
             content,
             save: "Save",
             unsaved: "Not saved yet",

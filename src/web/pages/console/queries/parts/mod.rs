@@ -149,10 +149,12 @@ impl<'a> Drawing<'a> {
         };
         let own = format!("queries/{}/{name}", word(self.stored, "token"));
         let form = PartForm {
-            action: &format!("{}#{name}", self.frame.address(&own)),
+            action: &self.frame.address(&own),
             csrf: &self.frame.csrf,
             version: &version,
             is_changed: self.values(part).is_some_and(|typed| !is_same(&part.body(typed), &part.values(self.stored))),
+            // A button changed what stands in the part, and nothing in it takes the focus.
+            is_focused: is_posted && self.is_acted_on() && self.outcome.focus.is_none(),
             content,
             save: &self.say("profile-save"),
             unsaved: &self.say("settings-unsaved"),
@@ -169,6 +171,12 @@ impl<'a> Drawing<'a> {
                 (form)
             },
         }
+    }
+
+    /// Whether the page shows what a button made of a part.
+    fn is_acted_on(&self) -> bool {
+        let outcome = self.outcome;
+        outcome.typed.is_some() && outcome.faults.is_empty() && !outcome.is_overtaken && !outcome.lacks_plan
     }
 
     /// What became of the post.
