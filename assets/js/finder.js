@@ -3,6 +3,8 @@ import { isComposing } from "./focus.js";
 
 const TYPING_DELAY = 120;
 const MOST = 20;
+// Of these, the page's own, where something else was found too.
+const MOST_OWN = 10;
 
 const dialog = document.getElementById("finder");
 const input = document.getElementById("finder-text");
@@ -19,6 +21,18 @@ let current;
 // Enter was pressed before the answer was there.
 let goesFirst = false;
 
+// The name of a link or an act; one of a menu has the menu's before it.
+const nameOf = (element) => {
+  const menu = element.closest("[popover]");
+  const opener = menu && document.querySelector(`[popovertarget="${menu.id}"]`);
+  const words = [opener, element].map((part) => part?.textContent.replace(/\s+/gu, " ").trim());
+  return words.filter(Boolean).join(" › ");
+};
+
+// What stands in a row is about that row alone; what nobody sees is not offered either.
+const isOffered = (element) => !element.closest("dialog, tbody, .rows") && element.href !== location.href
+  && (element.checkVisibility() || element.closest("[popover]") !== null);
+
 // Links and acts that the page has itself, each once. What changes something at one press stays where its words are.
 const ofPage = () => {
   const places = [
@@ -27,9 +41,9 @@ const ofPage = () => {
   ];
   const seen = new Set();
   return places.flatMap(([kind, selector]) => [...document.querySelectorAll(selector)].flatMap((element) => {
-    const name = element.textContent.replace(/\s+/gu, " ").trim();
+    const name = nameOf(element);
     const key = element.href ?? name;
-    if (!name || seen.has(key) || element.closest("dialog") || element.href === location.href) return [];
+    if (!name || seen.has(key) || !isOffered(element)) return [];
     seen.add(key);
     return [{ kind, name, element, key: folded(name) }];
   }));
@@ -98,7 +112,7 @@ const search = () => {
     const found = await ask(text);
     if (!found) return;
     const chosen = options[active];
-    draw([...matching, ...found], true);
+    draw([...matching.slice(0, found.length > 0 ? MOST_OWN : MOST), ...found], true);
     const at = options.indexOf(chosen);
     if (at > 0) highlight(at);
     if (goesFirst) go(options[0]);

@@ -1728,9 +1728,9 @@ bookings-places = { $count ->
    *[other] { $count } places
 }
 bookings-waits = Waiting list: { $position }
-bookings-to-reserved = Reserve again
-bookings-to-completed = Completed
-bookings-to-cancelled = Cancel the booking
+bookings-to-reserved = Back to reserved
+bookings-to-completed = Complete
+bookings-to-cancelled = Cancel booking
 bookings-set = Booking of entry { $serial }: { $state }
 bookings-cut = { $count ->
     [one] The first { $most } entries of this day are shown; 1 more is in the list of entries.

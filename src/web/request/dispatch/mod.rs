@@ -146,9 +146,11 @@ impl Dispatcher {
             Ok(answer) => answer.with_warnings_written(),
             Err(error) => {
                 let fault = error::reply(error, pattern, &head.id);
+                // Pages lead a reader without a session to sign in, and tell scripts alone.
+                let is_for_script = fault.status == StatusCode::UNAUTHORIZED;
                 if for_clients {
                     fault.oauth()
-                } else if for_machines && !is_for_reader(&head, &fault) {
+                } else if is_for_script || for_machines && !is_for_reader(&head, &fault) {
                     fault.json()
                 } else {
                     fault_page(site, &head, pattern, fault).await

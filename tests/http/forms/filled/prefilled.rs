@@ -84,7 +84,7 @@ fn all_questions_can_be_filled_in_and_none_must_be() {
     let [own, poster, news] = links(&page).try_into().expect("three links");
     assert!(own.ends_with("?field_3=bbbb&field_9="), "{own}");
     assert!(poster.ends_with("&x_field_1=Poster") && news.ends_with("&x_field_1=News+%26+more"), "{poster} {news}");
-    page.has(["Poster", "News &amp; more", "<svg"]);
+    page.has(["Poster", "News &amp; more", "<svg class=\"scan\""]);
     let many = "x%0A".repeat(51);
     let page = desk.ann.get(&format!("{led}&channels={many}")).is(200);
     page.has(["At most 50 channels"]);
@@ -119,6 +119,6 @@ fn who_sees_the_form_may_make_links() {
     browser.get(&led).is(200).has(["field_1=Ulm"]);
     // A form that nobody can open has no link.
     desk.owner.patch(desk.form.path(), json!({"published": false})).is(200);
-    browser.get(&page).is(200).lacks(["field_1=Ulm", "<svg"]);
+    browser.get(&page).is(200).lacks(["field_1=Ulm", "<svg class=\"scan\""]);
     browser.get(&desk.preview()).is(200).lacks(["Make the link"]);
 }

@@ -86,6 +86,7 @@ impl DayPage<'_> {
             choices.insert(0, Choice::new("", frame.say("bookings-all-items"), wanted.is_empty()));
         }
         DayBar {
+            of: html! { span lang=[frame.owners_lang()] { (name(&frame.view.form.name)) } },
             previous: PageLink { address: &before, label: to_previous },
             today: PageLink { address: &today, label: to_today },
             next: PageLink { address: &after, label: to_next },

@@ -82,7 +82,7 @@ pub fn unmark(call: &Call, caller: &Caller) -> Result<Reply> {
 }
 
 fn answer(frame: &FormFrame, status: StatusCode, notice: &Markup, (typed, fault): (&str, &str)) -> Result<Answer> {
-    let attendance = check_in::attendance(frame.call.app, frame.caller, frame.view.form.token.as_str())?.wait()?;
+    let attendance = check_in::attendance(frame.call.app, frame.caller, frame.view.form.token.as_str())?;
     let counts = [("there", attendance.there.into()), ("all", attendance.all.into())];
     let heading = frame.say("checkin-title");
     let content = html! {

@@ -7,6 +7,8 @@ use crate::web::pages::ui::field::Choice;
 use crate::web::pages::ui::table::PageLink;
 
 pub struct DayBar<'a> {
+    /// Whose days they are, for paper alone.
+    pub of: Markup,
     pub previous: PageLink<'a>,
     pub today: PageLink<'a>,
     pub next: PageLink<'a>,
@@ -27,6 +29,7 @@ impl Render for DayBar<'_> {
         let (day, day_label, value) = self.day;
         let (narrowing, narrowing_label, choices) = &self.narrowing;
         html! {
+            p.on-paper { (self.of) }
             div.day-bar {
                 div.row.day-steps {
                     (link(&self.previous, Some("prev")))

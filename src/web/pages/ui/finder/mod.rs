@@ -33,9 +33,11 @@ impl Render for Finder<'_> {
 /// The button that opens it, where scripts run.
 pub fn finder_button(label: &str) -> Markup {
     html! {
-        button.button.quiet.small.scripted.finder-button type="button" data-finder aria-label=(label) title=(label) {
+        button.button.quiet.small.scripted.finder-button type="button" data-finder title=(label)
+            aria-keyshortcuts="Control+K Meta+K" {
             svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true" fill="none" stroke="currentColor"
                 stroke-width="2" stroke-linecap="round" { circle cx="11" cy="11" r="6.5" {} path d="m16 16 4.5 4.5" {} }
+            span.visually-hidden { (label) " " }
             kbd { "Ctrl K" }
         }
     }
