@@ -175,7 +175,8 @@ fn a_right_answer_is_taken_from_the_preview() {
     open(&browser, &server, &form, "field_1");
     // What is ticked and typed is saved; the rest of the page follows and the focus stays.
     assert_eq!(browser.run("return document.getElementById('exam.score').checkVisibility()"), json!(false));
-    click(&browser, "[id=\"exam.scored\"]");
+    browser.run("document.getElementById('exam.scored').focus()");
+    browser.keys([' ']);
     browser.until("document.querySelector('#exam .fault')?.textContent.startsWith('Give the right answer')");
     assert_eq!(browser.text("#points-total"), "Total: 1 pt");
     assert_eq!(browser.run("return document.activeElement.id"), json!("exam.scored"));
@@ -205,5 +206,23 @@ fn a_right_answer_is_taken_from_the_preview() {
     let address = |page: &str| format!("{}/forms/{}/{page}", server.base, form.token);
     look_at(&browser, "exam-question", &address("build?field=field_2"));
     look_at(&browser, "exam-answer", &address("preview?answer=field_2"));
+    owner.patch(form.part("settings"), json!({"certificate": {"enabled": true, "body": "for the exam"}})).is(200);
     look_at(&browser, "exam-settings", &address("settings#exam"));
+    // A placeholder is put where the text cursor is, and the sample shows what is typed.
+    browser.look(Look::DESK);
+    browser.go(&address("settings#codes"));
+    browser.until("document.readyState === 'complete'");
+    browser.run(
+        "const text = document.getElementById('certificate.body'); text.focus(); text.setSelectionRange(4, 4);
+         document.querySelector('#codes [data-insert=\"{{field_3}}\"]').closest('details').open = true;
+         document.querySelector('#codes [data-insert=\"{{field_3}}\"]').click();
+         document.querySelector('#codes [data-sample]').addEventListener('click', (event) => event.preventDefault());
+         document.querySelector('#codes [data-sample]').click()",
+    );
+    assert_eq!(
+        browser.run("return document.getElementById('certificate.body').value"),
+        json!("for {{field_3}}the exam")
+    );
+    let sample = browser.run("return document.querySelector('#codes [data-sample]').href");
+    assert!(sample.as_str().expect("an address").ends_with("certificate.body=for+%7B%7Bfield_3%7D%7Dthe+exam"));
 }

@@ -105,11 +105,7 @@ fn rule_rows(texts: &Texts, shown: &VersionView) -> Vec<Row> {
     let row = |difference: &RuleDifference| {
         let place = difference.now.or(difference.then).map_or(0, |(at, _)| at + 1);
         let rule = texts.fill("publish-rule", &[("number", place.into())]);
-        Row {
-            about: html! { (texts.say("history-rules")) " – " (rule) },
-            then: told(&words, difference.then),
-            now: told(&words_now, difference.now),
-        }
+        Row { about: html! { (rule) }, then: told(&words, difference.then), now: told(&words_now, difference.now) }
     };
     differences.iter().map(row).collect()
 }
