@@ -325,15 +325,14 @@ fn read(before: &Json, posted: &Posted, locale: &str) -> Json {
 mod tests {
     use super::*;
 
-    type Pairs<'a> = &'a [(&'a str, &'a str)];
-
-    fn posted(pairs: Pairs) -> Posted {
+    fn posted(pairs: &[(&str, &str)]) -> Posted {
         Posted(pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect())
     }
 
     #[test]
     fn what_is_typed_is_kept_and_what_says_nothing_is_not() {
         let stored = json!({"scored": true, "score": 2.0, "answer": "a", "partial": "per_choice"});
+        type Pairs = &'static [(&'static str, &'static str)];
         let cases: [(Json, Pairs, Json); 6] = [
             (Json::Null, &[(SCORED, "true"), (SCORE, "")], json!({"scored": true, "score": 1.0})),
             (Json::Null, &[(SCORE, "")], Json::Null),
