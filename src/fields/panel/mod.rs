@@ -109,7 +109,10 @@ pub fn controls(row: &'static KindRow) -> Vec<Control> {
     let own = properties.into_iter().flatten();
     let own = own.filter(|(key, _)| !APART.contains(&key.as_str()) && !COMMON.contains(&key.as_str()));
     // What can have one value only is no choice.
-    let own = own.filter(|(_, schema)| schema.get("const").is_none());
+    let is_open = |schema: &Json| {
+        schema["enum"].as_array().is_none_or(|words| words.iter().filter(|word| !word.is_null()).count() > 1)
+    };
+    let own = own.filter(|(_, schema)| is_open(schema));
     let own = own.map(|(key, schema)| Control { key: key.clone(), shape: shape_of(schema) });
     let line = |key: &str, most| Control { key: key.to_owned(), shape: Shape::Line { most } };
     let mut all = vec![Control { key: "label".to_owned(), shape: Shape::Area { most: 500 } }];

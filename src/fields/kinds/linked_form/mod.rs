@@ -81,7 +81,7 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
             DisplayedField { api_code, public: item.bool("public", false), protected: item.bool("protected", false) }
         })
         .unwrap_or_default();
-    reader.note("multiple", || json!({"const": false}));
+    reader.note("multiple", || json!({"enum": [false, null]}));
     if reader.bool("multiple", false) {
         reader.fault("multiple", Reason::MustBe(Expected::Other("false")));
     }

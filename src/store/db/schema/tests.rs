@@ -23,7 +23,7 @@ const THIRD: &str = "CREATE TABLE users_new ( \
         organization_id INTEGER NOT NULL REFERENCES organizations (id), role TEXT NOT NULL, \
         email TEXT NOT NULL, email_folded TEXT NOT NULL UNIQUE, name TEXT NOT NULL, locale TEXT NOT NULL, \
         timezone TEXT NOT NULL, password_hash TEXT, disabled_at INTEGER, deleted_at INTEGER, \
-        created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, nick TEXT NOT NULL) STRICT; \
+        created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, preferences TEXT, nick TEXT NOT NULL) STRICT; \
     INSERT INTO users_new SELECT * FROM users; \
     DROP TABLE users; \
     ALTER TABLE users_new RENAME TO users;";
