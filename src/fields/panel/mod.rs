@@ -108,10 +108,6 @@ pub fn controls(row: &'static KindRow) -> Vec<Control> {
     let known = |key: &str| properties.is_some_and(|properties| properties.contains_key(key));
     let own = properties.into_iter().flatten();
     let own = own.filter(|(key, _)| !APART.contains(&key.as_str()) && !COMMON.contains(&key.as_str()));
-    // What can have one value only is no choice.
-    let is_open = |schema: &Json| {
-        schema["enum"].as_array().is_none_or(|words| words.iter().filter(|word| !word.is_null()).count() > 1)
-    };
     let own = own.filter(|(_, schema)| is_open(schema));
     let own = own.map(|(key, schema)| Control { key: key.clone(), shape: shape_of(schema) });
     let line = |key: &str, most| Control { key: key.to_owned(), shape: Shape::Line { most } };
@@ -127,6 +123,11 @@ pub fn controls(row: &'static KindRow) -> Vec<Control> {
         all.push(line("placeholder", 500));
     }
     all
+}
+
+/// Whether a key can have more than one value besides none.
+fn is_open(schema: &Json) -> bool {
+    schema["enum"].as_array().is_none_or(|words| words.iter().filter(|word| !word.is_null()).count() > 1)
 }
 
 /// The properties of a question within a question: each cell may be given again and again.
