@@ -53,9 +53,9 @@ fn a_formula_is_completed_checked_and_shown() {
     look_at(&browser, "formula", &address);
     browser.look(Look::DESK);
     open(&browser, &server, &form, "field_3");
-    browser.until("document.querySelector('[data-state]').textContent.startsWith('With')");
+    browser.until("document.querySelector('[data-formula] [data-state]').textContent.startsWith('With')");
     answer(&browser, "field_1", "40");
-    browser.until("document.querySelector('[data-state]').textContent.includes('40')");
+    browser.until("document.querySelector('[data-formula] [data-state]').textContent.includes('40')");
     // By a label, then by a function's name.
     browser.run("expression.focus(); expression.setSelectionRange(99, 99)");
     browser.keys(" * rate".chars());
@@ -67,7 +67,7 @@ fn a_formula_is_completed_checked_and_shown() {
     browser.keys([TAB]);
     assert_eq!(browser.run("return expression.value"), json!("field_1 * field_2"));
     answer(&browser, "field_2", "2.5");
-    browser.until("document.querySelector('[data-state]').textContent.endsWith('100')");
+    browser.until("document.querySelector('[data-formula] [data-state]').textContent.endsWith('100')");
     browser.run("expression.focus(); expression.setSelectionRange(0, 0)");
     browser.keys("ma".chars());
     browser.until("!document.getElementById('formula-list').hidden");
@@ -82,7 +82,11 @@ fn a_formula_is_completed_checked_and_shown() {
     browser.keys("field_1, field_9)".chars());
     browser.keys([ESCAPE]);
     browser.until("document.querySelector('.formula-mirror mark')?.textContent === 'field_9'");
-    assert!(browser.text("[data-state]").contains("character 18"), "{}", browser.text("[data-state]"));
+    assert!(
+        browser.text("[data-formula] [data-state]").contains("character 18"),
+        "{}",
+        browser.text("[data-formula] [data-state]")
+    );
     browser.shot("formula-fault-1280", Look::DESK);
     assert_eq!(browser.complaints(), NOTHING);
 }
