@@ -126,7 +126,7 @@ fn what_is_not_saved_is_asked_about() {
     let shown = "[...document.querySelectorAll('.settings-section:not([hidden])')].map((it) => it.id).join()";
     find("countdown");
     browser.until(&format!("{shown} === 'availability'"));
-    find("no such thing");
+    find("qwertz");
     browser.until("document.querySelector('.settings-find [role=status]').textContent.startsWith('No section')");
     find("");
     browser.until(&format!("{shown}.startsWith('general,availability,access')"));
