@@ -32,8 +32,12 @@ const pairs = () => {
   return [...new FormData(form)].filter((pair) => isSent(pair) && !blank.has(pair[0]));
 };
 
-// The server gives new rows their codes: those are no change.
-const stateOf = (all) => JSON.stringify(all.filter(([name]) => !/^(?:csrf|_tag|.*\]\.(?:api_)?code)$/u.test(name)));
+// The server gives new rows their codes: those are no change. A tick may stand for a code of another form.
+const stateOf = (all) => {
+  const ticks = new Set([...form.querySelectorAll("input[type=checkbox][name$='code']")].map(({ name }) => name));
+  const isGiven = (name) => /^(?:csrf|_tag|.*\]\.(?:api_)?code)$/u.test(name) && !ticks.has(name);
+  return JSON.stringify(all.filter(([name]) => !isGiven(name)));
+};
 
 const stateNow = () => stateOf(pairs());
 
