@@ -130,6 +130,12 @@ fn is_open(schema: &Json) -> bool {
     schema["enum"].as_array().is_none_or(|words| words.iter().filter(|word| !word.is_null()).count() > 1)
 }
 
+/// Whether the parts of a list can be hidden.
+pub fn can_hide(row: &'static KindRow, list: &str) -> bool {
+    let inner = controls(row).into_iter().find(|control| control.key == list).map(|control| control.shape);
+    matches!(inner, Some(Shape::Rows(inner)) if inner.iter().any(|control| control.key == "hidden"))
+}
+
 /// The properties of a question within a question: each cell may be given again and again.
 pub fn column_controls(row: &'static KindRow) -> Vec<Control> {
     controls(row).into_iter().filter(|control| control.key != "unique").collect()

@@ -557,8 +557,10 @@ fn page_breaks_are_added_named_moved_and_removed_and_the_preview_follows() {
     assert_eq!(break_at(), Some(1));
     desk.act(&code, "down", &[]);
     assert_eq!(break_at(), Some(2));
+    assert_eq!(pages(), 2);
+    // Behind it stands nothing, which is no page.
     desk.act(&code, "move", &[("after", "field_3")]);
-    assert_eq!((break_at(), pages()), (Some(3), 2));
+    assert_eq!((break_at(), pages()), (Some(3), 1));
     desk.act(&code, "remove", &[]);
-    assert_eq!(pages(), 1);
+    assert_eq!((break_at(), pages()), (None, 1));
 }

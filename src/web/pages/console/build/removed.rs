@@ -6,6 +6,8 @@ use serde_json::json;
 use crate::base::error::{Error, Result};
 use crate::base::json::Json;
 use crate::base::text::isolated;
+use crate::fields::kinds::by_name;
+use crate::fields::panel;
 use crate::model::caller::Caller;
 use crate::model::draft::DraftQuestion;
 use crate::ops::forms::drafts::check::Checked;
@@ -33,8 +35,9 @@ fn find<'p>(published: &'p Json, code: &str) -> Option<(&'p str, usize, &'p Json
     })
 }
 
-fn can_hide(item: &Json) -> bool {
-    item.get("hidden").is_some_and(|hidden| *hidden == false)
+/// Whether a part of this list of a question can be hidden.
+fn can_hide(published: &Json, list: &str) -> bool {
+    published["type"].as_str().and_then(by_name).is_some_and(|row| panel::can_hide(row, list))
 }
 
 /// Brings a part back to its place, hidden where it can be.
@@ -42,7 +45,7 @@ pub fn bring_back(body: &mut Json, published: &Json, code: &str) {
     let Some((key, at, item)) = find(published, code) else { return };
     let Some(list) = body.get_mut(key).and_then(Json::as_array_mut) else { return };
     let mut item = item.clone();
-    if can_hide(&item) {
+    if can_hide(published, key) {
         item["hidden"] = json!(true);
     }
     list.insert(at.min(list.len()), item);
@@ -55,7 +58,7 @@ pub fn draw(call: &Call, caller: &Caller, drawing: &Drawing, question: &DraftQue
     let codes: Vec<&str> = codes(drawing.checked, &question.code).collect();
     let mut parts = Vec::new();
     for code in codes.iter().take(MOST) {
-        let Some((_, _, item)) = find(published, code) else { continue };
+        let Some((list, _, item)) = find(published, code) else { continue };
         let count = entries_with(call, caller, &question.code, code)?;
         let label = item["label"].as_str().or_else(|| item["name"].as_str()).unwrap_or(code);
         let label = ("label", isolated(label).into());
@@ -64,7 +67,7 @@ pub fn draw(call: &Call, caller: &Caller, drawing: &Drawing, question: &DraftQue
             Some(count) => texts.fill("build-removed", &[label, ("count", count.into())]),
             None => texts.fill("build-removed-uncounted", &[label]),
         };
-        let button = if can_hide(item) { "build-hide-instead" } else { "build-removed-return" };
+        let button = if can_hide(published, list) { "build-hide-instead" } else { "build-removed-return" };
         parts.push(RemovedPart {
             text: html! { (text) },
             action: format!("{ACTION}{code}"),
