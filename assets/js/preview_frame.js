@@ -23,6 +23,21 @@ const listen = (frame) => frame.contentDocument?.addEventListener("click", (even
   location.assign(`${location.pathname}?field=${question.dataset.field}#label`);
 });
 
+// What was filled in to try the form stays, also for the sample of a formula.
+const carry = (from, to) => {
+  const page = to.contentDocument;
+  for (const old of from.contentDocument?.querySelectorAll("[data-field] :is(input, select, textarea)[name]") ?? []) {
+    const isTick = ["checkbox", "radio"].includes(old.type);
+    const isSame = isTick ? old.checked === old.defaultChecked : old.value === (old.defaultValue ?? "");
+    if (old.type === "file" || isSame) continue;
+    const control = [...page.getElementsByName(old.name)].find((other) => !isTick || other.value === old.value);
+    if (!control) continue;
+    if (isTick) control.checked = old.checked;
+    else control.value = old.value;
+    for (const name of ["input", "change"]) control.dispatchEvent(new Event(name, { bubbles: true }));
+  }
+};
+
 const swap = () => {
   const old = document.getElementById("preview");
   if (!old?.checkVisibility()) return;
@@ -31,6 +46,7 @@ const swap = () => {
   next.removeAttribute("loading");
   next.classList.add("loading");
   next.addEventListener("load", () => {
+    carry(old, next);
     next.contentWindow.scrollTo(0, old.contentWindow?.scrollY ?? 0);
     mark(next);
     next.id = "preview";

@@ -72,7 +72,7 @@ fn account_pages_come_in_one_hop() {
 const PACKED: &str = "
     const views = [window, ...[...document.querySelectorAll('iframe')].map(frame => frame.contentWindow)];
     const files = new Map(views.flatMap(view => [...view.performance.getEntriesByType('navigation'),
-        ...view.performance.getEntriesByType('resource')]).map(one => [one.name, one.encodedBodySize]));
+        ...view.performance.getEntriesByType('resource')]).filter(one => one.name.startsWith('http')).map(one => [one.name, one.encodedBodySize]));
     const bytes = [...files].filter(([name]) => name.includes('/assets/')).reduce((sum, [, bytes]) => sum + bytes, 0);
     return {origins: [...new Set([...files.keys()].map(name => new URL(name).origin))], bytes,
         files: Object.fromEntries(files)}";
