@@ -23,12 +23,18 @@ const listen = (frame) => frame.contentDocument?.addEventListener("click", (even
   location.assign(`${location.pathname}?field=${question.dataset.field}#label`);
 });
 
+// The value of a control before anybody touched it.
+const untouched = (control) => {
+  if (control.localName !== "select") return control.defaultValue;
+  return ([...control.options].find((option) => option.defaultSelected) ?? control.options[0])?.value;
+};
+
 // What was filled in to try the form stays, also for the sample of a formula.
 const carry = (from, to) => {
   const page = to.contentDocument;
   for (const old of from.contentDocument?.querySelectorAll("[data-field] :is(input, select, textarea)[name]") ?? []) {
     const isTick = ["checkbox", "radio"].includes(old.type);
-    const isSame = isTick ? old.checked === old.defaultChecked : old.value === (old.defaultValue ?? "");
+    const isSame = isTick ? old.checked === old.defaultChecked : old.value === untouched(old);
     if (old.type === "file" || isSame) continue;
     const control = [...page.getElementsByName(old.name)].find((other) => !isTick || other.value === old.value);
     if (!control) continue;
