@@ -248,7 +248,7 @@ fn cells_and_entries_are_worked_by_keys() {
     browser.until("document.querySelector('.message.good')?.textContent.includes('Entry 59 is saved')");
 }
 
-/// A view is saved, shared and changed; its tabs stand on the report too (design C75).
+/// A view is saved, shared and changed; its tabs stand on the report too.
 #[test]
 fn a_list_is_saved_as_a_view_and_changed() {
     if !Browser::is_installed() {

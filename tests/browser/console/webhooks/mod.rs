@@ -1,4 +1,4 @@
-//! A webhook in the browser: made, its secret shown once, tested, and a failed delivery sent again (design C102).
+//! A webhook in the browser: made, its secret shown once, tested, and a failed delivery sent again.
 
 use serde_json::json;
 use support::peers::receiver::{Answer, Receiver};
