@@ -1,4 +1,4 @@
-//! Public queries in the browser (C103): made with groups, shown fields, a mask and a scope beside what visitors see.
+//! Public queries in the browser: made with groups, shown fields, a mask and a scope beside what visitors see.
 
 use serde_json::{Value, json};
 use support::{Caller, Form, Server, field};

@@ -1,4 +1,4 @@
-//! The pages of webhooks, for a form's managers (design 2.16, C102).
+//! The pages of webhooks, for a form's managers.
 
 use serde_json::{Value, json};
 use support::peers::receiver::{Answer, Receiver, closed_port};

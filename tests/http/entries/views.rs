@@ -1,4 +1,4 @@
-//! Saved views of a form's entries (design 2.10, C75).
+//! Saved views of a form's entries.
 
 use serde_json::{Value, json};
 use support::session::{Session, account};

@@ -166,7 +166,6 @@ fn the_page_says_whether_the_form_is_open_and_why() {
     desk.server.anon().get(desk.form.page()).is(200);
 }
 
-/// C97, over HTTP.
 #[test]
 fn a_form_is_closed_and_opened_again_at_once() {
     let desk = desk();
@@ -274,7 +273,7 @@ fn a_password_is_set_changed_and_removed() {
     desk.server.anon().get(desk.form.published()).is(200);
 }
 
-/// C98: what is done with people counts from their next click on.
+/// What is done with people counts from their next click on.
 #[test]
 fn people_get_and_lose_their_rights_at_once() {
     let desk = desk();
@@ -320,7 +319,7 @@ fn modules(text: &str) -> (usize, BTreeSet<(usize, usize)>) {
     (width + 2 * MARGIN, dark.map(|(at, _)| (at % width + MARGIN, at / width + MARGIN)).collect())
 }
 
-/// C94: the codes are those of the public address.
+/// The codes are those of the public address.
 #[test]
 fn the_code_is_a_picture_and_a_sheet() {
     let desk = desk();

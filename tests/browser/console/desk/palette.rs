@@ -43,8 +43,7 @@ fn go_to(browser: &Browser, typed: &str, name: &str, address: &str) {
     browser.until(&format!("(location.pathname + location.search).endsWith('{address}')"));
 }
 
-/// C14: part of a name and Enter lead there; what somebody composes is not taken for keys (C10); no markup is made of
-/// names (C5).
+/// Part of a name and Enter lead there; what somebody composes is not taken for keys; no markup is made of names.
 #[test]
 fn names_lead_to_forms_questions_pages_entries_and_acts() {
     if !Browser::is_installed() {
@@ -107,7 +106,7 @@ fn names_lead_to_forms_questions_pages_entries_and_acts() {
     });
 }
 
-/// C9: letters alone do nothing where somebody turned them off; the list of keys says so.
+/// Letters alone do nothing where somebody turned them off; the list of keys says so.
 #[test]
 fn letters_are_keys_only_for_who_wants_them() {
     if !Browser::is_installed() {
