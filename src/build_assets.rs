@@ -74,6 +74,26 @@ const CONSOLE: &[&str] = &[
     "share.js",
     "unsaved.js",
 ];
+/// The stylesheet of signed-in pages: its files in `assets/css/console`, in the order in which their rules hold.
+const CONSOLE_STYLE: (&str, &[&str]) = (
+    "console.css",
+    &[
+        "frame.css",
+        "entries.css",
+        "settings.css",
+        "lists.css",
+        "bookings.css",
+        "tables.css",
+        "parts.css",
+        "share.css",
+        "report.css",
+        "builder.css",
+        "rich.css",
+        "look.css",
+        "logic.css",
+        "queries.css",
+    ],
+);
 /// Modules that signed-in pages share with others, so that they stand in both files.
 const SHARED: &[&str] = &["copy.js", "password.js", "submit_once.js", "timezone.js"];
 /// The file of the remaining modules, except imported ones.
@@ -92,6 +112,11 @@ pub fn write(assets: &Path, to: &Path) {
             files.push((name, if is_css { shorter_css(&text) } else { text }.into_bytes()));
         }
     }
+    let (style, parts) = CONSOLE_STYLE;
+    let mut rules = texts(&assets.join("css/console"));
+    let joined_rules: String = parts.iter().map(|part| rules.remove(*part).expect("each named file exists")).collect();
+    assert!(rules.is_empty(), "CONSOLE_STYLE does not name {:?}", rules.keys());
+    files.push((style.to_owned(), shorter_css(&joined_rules).into_bytes()));
     let font = fs::read(assets.join("fonts/caveat.ttf")).expect("the font of signatures");
     files.push(("caveat.ttf".to_owned(), font));
     let modules: BTreeMap<String, Module> =
