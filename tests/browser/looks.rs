@@ -18,22 +18,18 @@ pub fn look_at(browser: &Browser, name: &str, address: &str) {
 
 /// The same with this phone; `reach` comes to the page.
 pub fn look_at_on(browser: &Browser, name: &str, phone: Look, reach: &dyn Fn()) {
-    let width = phone.width;
-    for (look, side) in [
-        (phone, format!("{width}-light")),
-        (Look::DESK, "1280-light".to_owned()),
-        (phone.dark(), format!("{width}-dark")),
-        (Look::DESK.dark(), "1280-dark".to_owned()),
-    ] {
+    for look in [phone, Look::DESK] {
+        let width = look.width;
         browser.look(look);
         reach();
         browser.until("document.readyState === 'complete'");
-        browser.shot(&format!("{name}-{side}"), look);
-        let wide = browser.run("return document.documentElement.scrollWidth");
-        assert_eq!(wide, json!(look.width), "{name} {side}");
-        assert_eq!(browser.complaints(), NOTHING, "{name} {side}");
-        assert_eq!(browser.axe(), NOTHING, "{name} {side}");
+        is_whole(browser, &format!("{name}-{width}-light"), look);
+        assert_eq!(browser.axe(), NOTHING, "{name} {width}");
         browser.complaints(); // What axe itself provokes is not the page's.
+        browser.darken(look);
+        is_whole(browser, &format!("{name}-{width}-dark"), look.dark());
+        assert_eq!(browser.axe_of_colors(), NOTHING, "{name} {width} dark");
+        browser.complaints();
     }
     let narrow = Look { width: 320, ..Look::PHONE };
     browser.look(narrow);
@@ -45,12 +41,17 @@ pub fn look_at_on(browser: &Browser, name: &str, phone: Look, reach: &dyn Fn()) 
     assert_eq!(small, json!([]), "{name}: targets under 44 px");
 }
 
-/// Looks at the page that is there.
-fn looks_whole(browser: &Browser, name: &str, look: Look) {
+/// That the page that is there is as wide as the window, and that the console says nothing.
+fn is_whole(browser: &Browser, name: &str, look: Look) {
     browser.shot(name, look);
     let wide = browser.run("return document.documentElement.scrollWidth");
     assert_eq!(wide, json!(look.width), "{name}");
     assert_eq!(browser.complaints(), NOTHING, "{name}");
+}
+
+/// Looks at the page that is there.
+fn looks_whole(browser: &Browser, name: &str, look: Look) {
+    is_whole(browser, name, look);
     assert_eq!(browser.axe(), NOTHING, "{name}");
     browser.complaints();
 }

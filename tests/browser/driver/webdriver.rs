@@ -79,6 +79,12 @@ impl Browser {
         );
     }
 
+    /// Makes the page that is there dark, as a setting of the device does, and waits until no colour changes any more.
+    pub fn darken(&self, look: Look) {
+        self.look(look.dark());
+        self.until("!document.getAnimations().some(one => one instanceof CSSTransition)");
+    }
+
     /// Asks pages for no motion, as a setting of the device does.
     pub fn stand_still(&self) {
         let still = json!({"name": "prefers-reduced-motion", "value": "reduce"});
@@ -358,17 +364,30 @@ impl Browser {
 
     /// What axe-core finds.
     pub fn axe(&self) -> Vec<String> {
+        self.run_axe(json!({}))
+    }
+
+    /// What axe-core finds of colours: nothing else depends on whether a page is light or dark.
+    pub fn axe_of_colors(&self) -> Vec<String> {
+        self.run_axe(json!({"runOnly": ["color-contrast", "link-in-text-block"]}))
+    }
+
+    fn run_axe(&self, mut options: Value) -> Vec<String> {
         let Ok(path) = std::env::var("TEST_AXE") else {
             means::skip("TEST_AXE, the axe.min.js of the npm package axe-core, as tests/run sets it");
             return Vec::new();
         };
-        let axe = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
-        self.run(&axe);
-        let found = self.post(
-            "execute/async",
-            json!({"script": "const done = arguments[0]; axe.run(document, {resultTypes: ['violations']}).then(
+        // Half a megabyte, and an address has it once.
+        if self.run("return typeof axe") != json!("object") {
+            let axe = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
+            self.devtools("Runtime.evaluate", json!({"expression": axe}));
+        }
+        options["resultTypes"] = json!(["violations"]);
+        let found = self.wait_for(
+            "const [options, done] = arguments; axe.run(document, options).then(
                 found => done(found.violations.map(v => v.id + ': ' + v.help + ' ' + v.nodes.map(n => n.html.slice(0, 160) + ' ' + (n.any[0]?.message ?? '')).join(' | '))),
-                fault => done(['axe failed: ' + fault]))", "args": []}),
+                fault => done(['axe failed: ' + fault]))",
+            json!([options]),
         );
         let found = found.as_array().unwrap_or_else(|| panic!("{found}"));
         found.iter().map(|line| line.as_str().unwrap_or("?").to_owned()).collect()
