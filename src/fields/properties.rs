@@ -412,6 +412,11 @@ proptest! {
             }
         }
     }
+}
+
+proptest! {
+    // Each case draws all kinds, twice.
+    #![proptest_config(ProptestConfig { cases: 500, ..cases() })]
 
     #[test]
     fn whatever_is_posted_or_stands_in_an_address_is_drawn_and_settled(

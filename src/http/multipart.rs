@@ -358,7 +358,8 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(cases())]
+        // Many parts, in many pieces.
+        #![proptest_config(ProptestConfig { cases: 500, ..cases() })]
 
         #[test]
         fn what_was_put_in_comes_out(
@@ -375,6 +376,10 @@ mod tests {
             prop_assert_eq!(read, parts);
             prop_assert_eq!((heap.files, heap.open), (vec![("x".to_owned(), file)], 0));
         }
+    }
+
+    proptest! {
+        #![proptest_config(cases())]
 
         #[test]
         fn no_body_is_more_than_refused(body in nearly(), cut in 0..400_usize, step in 1..100_usize) {

@@ -370,7 +370,8 @@ fn one_that_is_cut_off_anywhere_does_not_grow() {
 }
 
 proptest! {
-    #![proptest_config(cases())]
+    // Each case goes over the pixels of a picture, twice.
+    #![proptest_config(ProptestConfig { cases: 500, ..cases() })]
 
     #[test]
     fn what_is_left_of_damaged_images_stays_as_it_is(
@@ -395,6 +396,10 @@ proptest! {
             }
         }
     }
+}
+
+proptest! {
+    #![proptest_config(cases())]
 
     #[test]
     fn no_bytes_are_more_than_refused(
