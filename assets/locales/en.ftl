@@ -281,6 +281,7 @@ mail-notice-subject-waiting = New response to “{ $form }”: entry { $serial }
 mail-notice-text-waiting = “{ $form }” has a new response (waiting list, place { $place }).
 mail-notice-facts = Entry { $serial }, submitted on { $when }
 mail-notice-cut = This email doesn’t contain all answers because they are too long.
+mail-notice-open = View response
 mail-notice-stop = Stop emails about new responses
 mail-consent-subject = Do you want emails about responses to “{ $form }”?
 mail-consent-text = Your address was entered on { $site } to get an email about each new response to “{ $form }”, with its answers. You get them once you confirm that you want them.

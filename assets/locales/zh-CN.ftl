@@ -245,6 +245,7 @@ mail-notice-subject-waiting = “{ $form }”收到新的提交：第 { $serial 
 mail-notice-text-waiting = “{ $form }”收到了新的提交（候补第 { $place } 位）。
 mail-notice-facts = 第 { $serial } 号记录，提交时间：{ $when }
 mail-notice-cut = 由于内容过长，此邮件未包含全部回答。
+mail-notice-open = 查看提交
 mail-notice-stop = 不再接收新提交的邮件
 mail-consent-subject = 是否接收“{ $form }”新提交的邮件？
 mail-consent-text = 有人在 { $site } 填写了您的邮箱，以便在“{ $form }”收到新的提交时，将回答通过邮件发送给您。确认后，您才会收到这些邮件。
