@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use qrcode::{Color as Module, QrCode};
 
+use crate::media::shrink::Pixels;
 use crate::media::typeset::fonts::Fonts;
 use crate::media::typeset::paragraph::{Paragraph, TextLine};
 use crate::media::typeset::pdf::{Color, Mark, Page, Step, rectangle};
@@ -27,8 +28,14 @@ const BODY_SIZES: [f32; 7] = [19.0, 17.0, 15.0, 13.5, 12.0, 10.5, 9.0];
 const LEADING: f32 = 1.6;
 /// Between paragraphs, in lines.
 const GAP: f32 = 0.5;
-/// The baseline of the issuer; above it there is room for a logo.
+/// The baseline of the issuer.
 const ISSUER_AT: f32 = 92.0;
+/// Where the logo ends, which stands above the issuer, and its largest size.
+const LOGO_END: f32 = 78.0;
+const LOGO_HEIGHT: f32 = 36.0;
+const LOGO_WIDTH: f32 = 160.0;
+/// The most pixels of a logo: sharp in print.
+pub const LOGO_PIXELS: (u32, u32) = (640, 144);
 /// The baseline of the form's name.
 const NAME_AT: f32 = 110.0;
 /// How much larger than the text around it the name of a person is.
@@ -48,6 +55,7 @@ const MOST_LINES: usize = 400;
 pub struct Content {
     /// The organization that gives it.
     pub issuer: String,
+    pub logo: Option<Pixels>,
     pub form_name: String,
     pub title: String,
     pub body: Text,
@@ -86,6 +94,7 @@ pub struct Code {
 pub fn pages<'f>(fonts: &'f Fonts, content: &Content) -> Vec<Page<'f>> {
     let mut front = Sheet::new(fonts, content.accent);
     let name = one_line(&content.form_name);
+    front.marks.extend(content.logo.as_ref().and_then(logo));
     front.center(&one_line(&content.issuer), 14.0, WIDTH / 2.0, ISSUER_AT, BODY_WIDTH, INK);
     front.center(&name, 11.0, WIDTH / 2.0, NAME_AT, BODY_WIDTH, MUTED);
     let below = front.title(&content.title);
@@ -102,6 +111,22 @@ pub fn pages<'f>(fonts: &'f Fonts, content: &Content) -> Vec<Page<'f>> {
         pages.push(next.page());
     }
     pages
+}
+
+/// The logo above the issuer, no larger than its pixels are sharp.
+fn logo<'f>(pixels: &Pixels) -> Option<Mark<'f>> {
+    #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+    let (wide, high) = (pixels.width as f32, pixels.height as f32);
+    let scale = (LOGO_WIDTH / wide).min(LOGO_HEIGHT / high).min(0.75);
+    let (width, height) = (wide * scale, high * scale);
+    let is_drawn = width > 0.0 && height > 0.0;
+    is_drawn.then(|| Mark::Picture {
+        pixels: pixels.clone(),
+        left: (WIDTH - width) / 2.0,
+        top: LOGO_END - height,
+        width,
+        height,
+    })
 }
 
 /// A text without line breaks and what is not drawn.
@@ -367,6 +392,7 @@ mod tests {
         let fact = |label: &str, text: &str| Fact { label: label.to_owned(), text: text.to_owned() };
         Content {
             issuer: "Evening school".to_owned(),
+            logo: None,
             form_name: "Workshop".to_owned(),
             title: title.to_owned(),
             body: Text { before: body.to_owned(), name: None, after: String::new() },
@@ -411,6 +437,21 @@ mod tests {
         for body in ["", "For Ada", "第一行\n\n第二行", &"word ".repeat(150)] {
             let pages = pages(&fonts, &content("Certificate", body));
             assert_eq!(pages.len(), 1, "{body}");
+        }
+    }
+
+    #[test]
+    fn a_logo_keeps_its_shape_above_the_issuer() {
+        for (width, height) in [(640, 144), (144, 144), (40, 144), (16, 16), (640, 4)] {
+            let pixels = Pixels { width, height, rgba: vec![0; 4 * (width * height) as usize] };
+            let Some(Mark::Picture { left, top, width: wide, height: high, .. }) = logo(&pixels) else {
+                panic!("{width} × {height} is not drawn");
+            };
+            assert!((left + wide / 2.0 - WIDTH / 2.0).abs() < 0.01, "{width} × {height}");
+            assert!(top >= 40.0 && top + high <= ISSUER_AT - 12.0, "{width} × {height}: {top} {high}");
+            #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+            let shape = width as f32 / height as f32;
+            assert!((wide / high - shape).abs() < shape / 100.0, "{width} × {height}: {wide} × {high}");
         }
     }
 
