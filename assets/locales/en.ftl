@@ -44,7 +44,7 @@ error-status = Status { $status }
 
 left-places = { $count } left
 left-none = Full
-left-wait = Full – you can join the waiting list
+left-wait = Join the waiting list
 left-sold-out = Sold out
 choice-specify = Please specify
 choice-text = { $choice }: please specify
@@ -71,7 +71,7 @@ form-faults = { $count ->
     [one] There’s a problem with one answer
    *[other] There’s a problem with { $count } answers
 }
-form-kept = Nothing is saved until you submit.
+form-kept = Your answers are saved when you submit.
 form-kept-here = Your draft stays on this device until you send it.
 form-kept-for = Your draft stays on this device until you send it to { $name }.
 form-restored = We’ve restored your answers.
@@ -348,7 +348,7 @@ fault-country = Choose a country from the list
 fault-number = Enter a number
 fault-digits = Enter a number of at most 15 digits
 fault-at-most = Enter { $a } or fewer
-fault-at-most-decimal = Enter { $a } or less
+fault-at-most-decimal = Enter a number up to { $a }
 fault-at-least = Enter { $a } or more
 fault-date = Enter a date as { $a }
 fault-year = Enter the year in four digits
@@ -382,7 +382,7 @@ limit-characters-to = { $b ->
 }
 limit-number-from-to = Between { $a } and { $b }
 limit-number-from = { $a } or more
-limit-number-to = { $b } or less
+limit-number-to = Up to { $b }
 limit-decimals = { $a ->
     [0] Whole numbers
     [one] Up to one decimal
@@ -928,7 +928,7 @@ shop-subtotal = Subtotal: { $price }
 shop-discount = Discount: −{ $price }
 shop-to-pay = To pay: { $price }
 shop-number = Quantity
-shop-variant = Add another option
+shop-variant = Add another
 shop-variant-of = Add another { $name }
 shop-choose = Choose
 shop-less = Less

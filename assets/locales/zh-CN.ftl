@@ -38,7 +38,7 @@ error-status = 状态码 { $status }
 
 left-places = 剩余 { $count }
 left-none = 已满
-left-wait = 已满，可加入候补名单
+left-wait = 加入候补名单
 left-sold-out = 已售罄
 choice-specify = 请说明
 choice-text = { $choice }：请说明
@@ -62,7 +62,7 @@ form-press = 或按 { $key }
 form-progress = 进度
 form-title-faults = 需要修改：{ $title }
 form-faults = 有 { $count } 处回答需要修改
-form-kept = 提交之前不会保存任何内容。
+form-kept = 您的回答在提交时保存。
 form-kept-here = 提交之前，您的草稿只保存在此设备上。
 form-kept-for = 在您提交给{ $name }之前，草稿只保存在此设备上。
 form-restored = 已恢复您上次填写的回答。
