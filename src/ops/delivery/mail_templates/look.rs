@@ -5,7 +5,7 @@ use crate::base::colour::{Colour, EDGE};
 use crate::base::json::Json;
 use crate::model::user::OrganizationSettings;
 
-/// The ground of a letter in light; in dark, `DARK` sets it.
+/// The ground of a letter in light; in dark, `SHEET` sets it.
 const GROUND: Colour = Colour::WHITE;
 const BUTTON_COLOUR: &str = "#1d4ed8";
 
@@ -37,14 +37,16 @@ pub const FOOT: &str = "margin:32px 0 0;padding:16px 0 0;border-top:1px solid #d
 pub const NOTE: &str = "margin:0 0 8px;color:#57606a;font-size:13px;line-height:1.45";
 pub const NOTE_LINK: &str = "color:#57606a";
 
-/// The colours in dark, by class, for mail programs that follow the reader's choice.
-pub const DARK: &str = ":root{color-scheme:light dark;supported-color-schemes:light dark}\
+/// The stylesheet, for mail programs that read one: pictures no wider than the letter, and colours in dark where the
+/// reader's choice is followed.
+pub const SHEET: &str = ":root{color-scheme:light dark;supported-color-schemes:light dark}\
+     .rich img{max-width:100%;height:auto}\
      @media (prefers-color-scheme: dark){\
      .body{background:#101318!important;color:#e9ebef!important}\
      .card{background:#1c2129!important}\
      .muted{color:#a8b0bb!important}\
      .line{border-color:#363d47!important}\
-     .way{color:#8ab4ff!important}}";
+     .way,.rich a{color:#8ab4ff!important}}";
 
 /// The sender's name, and the colour of the button.
 pub struct Look {

@@ -85,7 +85,7 @@ impl Letter {
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     meta name="color-scheme" content="light dark";
                     title { (subject) }
-                    style { (PreEscaped(look::DARK)) }
+                    style { (PreEscaped(look::SHEET)) }
                 }
                 body.body style=(look::BODY) {
                     div style=(look::COLUMN) {
@@ -178,7 +178,7 @@ impl MailPart {
                 Self::Fact(text) => p.muted dir="auto" style=(look::SMALL) { (text) },
                 Self::Booking(booking) => (booking.html()),
                 Self::Prices(lines) => table style=(look::TABLE) { @for line in lines { (line.html()) } },
-                Self::Rich(rich) => div dir="auto" { (PreEscaped(rich)) },
+                Self::Rich(rich) => div.rich dir="auto" { (PreEscaped(rich)) },
                 Self::Ways(ways) => p style=(look::WAYS) {
                     @for (nth, (words, address)) in ways.iter().enumerate() {
                         @if nth == 0 {
