@@ -46,6 +46,7 @@ pub const SHEET: &str = ":root{color-scheme:light dark;supported-color-schemes:l
      .card{background:#1c2129!important}\
      .muted{color:#a8b0bb!important}\
      .line{border-color:#363d47!important}\
+     .press{border-color:#6b7480!important}\
      .way,.rich a{color:#8ab4ff!important}}";
 
 /// The sender's name, and the colour of the button.
@@ -76,8 +77,8 @@ impl Look {
     pub fn button(&self) -> String {
         let (ground, ink) = (self.button, self.button.ink());
         format!(
-            "display:inline-block;padding:10px 18px;margin-inline-end:20px;border-radius:6px;background:{ground};\
-             color:{ink};text-decoration:none;font-weight:600"
+            "display:inline-block;padding:9px 18px;margin-inline-end:20px;border:1px solid {ground};border-radius:6px;\
+             background:{ground};color:{ink};text-decoration:none;font-weight:600"
         )
     }
 }

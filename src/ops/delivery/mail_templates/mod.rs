@@ -182,7 +182,7 @@ impl MailPart {
                 Self::Ways(ways) => p style=(look::WAYS) {
                     @for (nth, (words, address)) in ways.iter().enumerate() {
                         @if nth == 0 {
-                            a href=(address) style=(look.button()) { (words) }
+                            a.press href=(address) style=(look.button()) { (words) }
                         } @else {
                             " " a.way href=(address) style=(look::WAY) { (words) }
                         }
