@@ -44,7 +44,7 @@ error-status = Status { $status }
 
 left-places = { $count } left
 left-none = Full
-left-wait = Full – you can join the waiting list
+left-wait = Join the waiting list
 left-sold-out = Sold out
 choice-specify = Please specify
 choice-text = { $choice }: please specify
@@ -71,7 +71,7 @@ form-faults = { $count ->
     [one] There’s a problem with one answer
    *[other] There’s a problem with { $count } answers
 }
-form-kept = Nothing is saved until you submit.
+form-kept = Your answers are saved when you submit.
 form-kept-here = Your draft stays on this device until you send it.
 form-kept-for = Your draft stays on this device until you send it to { $name }.
 form-restored = We’ve restored your answers.
@@ -281,6 +281,7 @@ mail-notice-subject-waiting = New response to “{ $form }”: entry { $serial }
 mail-notice-text-waiting = “{ $form }” has a new response (waiting list, place { $place }).
 mail-notice-facts = Entry { $serial }, submitted on { $when }
 mail-notice-cut = This email doesn’t contain all answers because they are too long.
+mail-notice-open = View response
 mail-notice-stop = Stop emails about new responses
 mail-consent-subject = Do you want emails about responses to “{ $form }”?
 mail-consent-text = Your address was entered on { $site } to get an email about each new response to “{ $form }”, with its answers. You get them once you confirm that you want them.
@@ -347,7 +348,7 @@ fault-country = Choose a country from the list
 fault-number = Enter a number
 fault-digits = Enter a number of at most 15 digits
 fault-at-most = Enter { $a } or fewer
-fault-at-most-decimal = Enter { $a } or less
+fault-at-most-decimal = Enter a number up to { $a }
 fault-at-least = Enter { $a } or more
 fault-date = Enter a date as { $a }
 fault-year = Enter the year in four digits
@@ -381,7 +382,7 @@ limit-characters-to = { $b ->
 }
 limit-number-from-to = Between { $a } and { $b }
 limit-number-from = { $a } or more
-limit-number-to = { $b } or less
+limit-number-to = Up to { $b }
 limit-decimals = { $a ->
     [0] Whole numbers
     [one] Up to one decimal
@@ -927,7 +928,7 @@ shop-subtotal = Subtotal: { $price }
 shop-discount = Discount: −{ $price }
 shop-to-pay = To pay: { $price }
 shop-number = Quantity
-shop-variant = Add another option
+shop-variant = Add another
 shop-variant-of = Add another { $name }
 shop-choose = Choose
 shop-less = Less

@@ -46,6 +46,15 @@ pub fn role(tx: &Tx, caller: &Caller, form: &Form) -> Result<Option<Role>> {
     }
 }
 
+/// True if this address is an account's that can read the form.
+pub fn reads(tx: &Tx, email: &str, form: &Form) -> Result<bool> {
+    let Some(user) = users::by_email(tx, email)?.map(|found| found.user).filter(|user| user.disabled_at.is_none())
+    else {
+        return Ok(false);
+    };
+    Ok(form.owner == user.id || collaborators::role(tx, form.form_no, user.id)?.is_some())
+}
+
 /// The form with this token, if the caller has the right. A form in the trash is not found.
 ///
 /// # Errors
