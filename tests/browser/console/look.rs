@@ -197,7 +197,7 @@ fn each_control_of_the_look_is_seen_soon() {
         ("background_color", "#FDF6E3", is("--bg", "#fdf6e3")),
         ("text_color", "#3A2A1A", is("--text", "#3a2a1a")),
         ("primary_color", "#0B5D57", is("--accent", "#0b5d57")),
-        ("wallpaper.color", "#E0E8F0", is("--ground", "#e0e8f0")),
+        ("wallpaper.color", "#E0E8F0", is("--paper", "#e0e8f0")),
         ("submit_button.color", "#7A1F3D", is("--button", "#7a1f3d")),
         ("submit_button.text", "Send it off", "page.body.textContent.includes('Send it off')".to_owned()),
         ("font", "mono", "page.defaultView.getComputedStyle(page.body).fontFamily.includes('mono')".to_owned()),

@@ -172,7 +172,8 @@ fn a_rule_is_a_sentence_of_controls() {
     desk.ann.get(&led).is(200).has(["aria-invalid"]).lacks(["Choose at least one question"]);
     desk.save(2, &[("condition.items[0].field", "")]);
     desk.page().has(["Choose a question", "Choose at least one question"]);
-    let publish = desk.ann.get(&desk.at("/publish")).is(200).has(["Rule 2"]).lacks(["name=\"draft_version\""]);
+    let publish = desk.ann.get(&desk.at("/publish")).is(200);
+    publish.has(["Rule 2"]).lacks(["name=\"draft_version\""]);
     assert_eq!(publish.text.matches("rules#rule-2").count(), 2, "its question and what it is about: {publish}");
 }
 

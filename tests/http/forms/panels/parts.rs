@@ -198,7 +198,10 @@ fn times_are_copied_from_monday_to_the_week() {
     let page = bench.page();
     let fault = page.split(&format!("id=\"{closed}-fault\"")).nth(1).unwrap_or_else(|| panic!("no fault: {page}"));
     let fault = fault.split("</p>").next().expect("its end");
-    assert!(fault.contains("Line 2: ") && fault.contains("Line 3: ") && !fault.contains("Line 1"), "{fault}");
+    assert!(
+        fault.contains("Line 2: Enter a date as YYYY-MM-DD") && fault.contains("Line 3: ") && !fault.contains("Line 1"),
+        "{fault}"
+    );
     bench.press(&[(closed, "2026-12-24")]);
     let weekly = bench.drafted()["reservation_items"][0]["quota_setting"].clone();
     assert_eq!(weekly["kind"], "weekly");

@@ -5,6 +5,7 @@ use maud::{Markup, Render};
 use crate::base::error::Result;
 use crate::base::issue::Issue;
 use crate::base::json::Json;
+use crate::base::reason::{Expected, Reason};
 use crate::base::text::texts::Texts;
 use crate::fields::kind::KindRow;
 use crate::fields::panel::outline::{self, Wrong};
@@ -47,7 +48,13 @@ pub fn text_of(value: &Json) -> String {
 /// What is wrong with a property, for people. Faults of what is typed as one text name its line.
 pub fn message(texts: &Texts, body: &Json, issue: &Issue) -> String {
     let key = issue.attribute.split(['.', '[']).next().unwrap_or_default();
-    let words = account_messages::message(texts, issue);
+    let words = match &issue.reason {
+        Reason::MustBe(Expected::Date(shape)) => texts.fill("fault-date", &[("a", (*shape).into())]),
+        Reason::MustBe(Expected::Time) => texts.say("fault-time"),
+        Reason::MustBe(Expected::Number) => texts.say("fault-number"),
+        Reason::MustBe(Expected::WholeNumber) => texts.say("fault-whole"),
+        _ => account_messages::message(texts, issue),
+    };
     if let Some(line) = line_of(body, &issue.attribute) {
         return texts.fill("build-outline-line", &[("line", line.into()), ("fault", words.into())]);
     }

@@ -61,6 +61,8 @@ impl Drawing<'_> {
             let words = texts.fill("rules-holds", &[("count", count.into()), ("total", total.into())]);
             notes.push((Tone::Note, html! { (words) }));
         }
+        let renamed = self.checked.renamed.iter().filter(|renamed| renamed.rule == at);
+        notes.extend(renamed.map(|renamed| (Tone::Warn, html! { (words::renamed(texts, renamed)) })));
         let sense = self.senses.get(at);
         let never = sense.and_then(|sense| sense.never.as_ref()).map(|never| match never {
             Never::Excluded(code) => ("rules-never", code),
@@ -74,8 +76,6 @@ impl Drawing<'_> {
             let words = texts.fill("rules-contradicts", &[("number", (other + 1).into())]);
             notes.push((Tone::Warn, html! { a href={ "#rule-" (other + 1) } { (words) } }));
         }
-        let renamed = self.checked.renamed.iter().filter(|renamed| renamed.rule == at);
-        notes.extend(renamed.map(|renamed| (Tone::Warn, html! { (words::renamed(texts, renamed)) })));
         // Those of a condition, and of what the rule is about, stand there.
         let is_told = |fault: &&Issue| {
             self.can_change
