@@ -36,13 +36,15 @@ fn is_possible(conds: &[&Cond], place: usize, fields: &Fields) -> bool {
     // One key makes a value of these kinds; a value of others has several.
     let is_one =
         [Op::NUMBER, Op::SCORE, Op::DATE, Op::TEXT].contains(&field.kind.operators()) && field.kind.live().is_some();
-    if !is_one {
+    // Times compare as choices do.
+    let is_time = field.kind.answer_order().is_some() && field.kind.operators() == Op::CHOICE;
+    if !is_one && !is_time {
         return true;
     }
     let mut keys = Vec::new();
     let mut parts = Vec::new();
     conds.iter().for_each(|cond| collect(cond, &mut keys, &mut parts));
-    if keys.len() > MOST_KEYS {
+    if keys.len() > MOST_KEYS || (is_time && !parts.is_empty()) {
         return true;
     }
     let mut values = around(&keys);
@@ -126,6 +128,7 @@ mod tests {
             {"type": "radio", "label": "3", "choices": choices},
             {"type": "checkbox", "label": "4", "choices": choices},
             {"type": "date", "label": "5"},
+            {"type": "time", "label": "6"},
         ]);
         let (mut at, cx) = (Issues::new(), Cx::of_a_test(false));
         let definition = Definition::create(fields, &cx, &mut at);
@@ -144,6 +147,8 @@ mod tests {
             (json!([["field_3", "eq", "a"], ["field_3", "eq", "b"]]), Some(2)),
             (json!([["field_3", "any_in", ["a", "b"]], ["field_3", "ne", "a"]]), None),
             (json!([["field_4", "any_in", ["a"]], ["field_4", "any_in", ["b"]]]), None),
+            (json!([["field_6", "eq", "09:30"], ["field_6", "eq", "10:00"]]), Some(5)),
+            (json!([["field_6", "eq", "09:30"], ["field_6", "like", "09"]]), None),
             // A choice that was removed, and a text that no label has any more.
             (json!([["field_3", "eq", "gone"]]), Some(2)),
             (json!([["field_3", "ne", "gone"]]), None),
