@@ -25,7 +25,7 @@ impl BackupTarget {
     /// `s3://bucket/prefix`, or a path.
     ///
     /// # Errors
-    /// What it must be; the sentence follows its name.
+    /// The format that a target must have; the sentence follows its name.
     pub fn of(path: &Path) -> Result<Self, String> {
         match path.to_str().and_then(|text| text.strip_prefix(SCHEME)) {
             // Another way to write a bucket, or another kind of store.

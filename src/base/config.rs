@@ -62,7 +62,7 @@ impl Config {
     }
 }
 
-/// Where backups are kept, when they are made by themselves, and what they are encrypted with.
+/// Destination, interval and encryption of automatic backups.
 #[derive(Clone, Debug, Default)]
 pub struct Backups {
     /// The seconds from one to the next; `None` if none are made.
@@ -90,7 +90,7 @@ pub struct S3 {
     pub ca: Option<Vec<u8>>,
 }
 
-/// Who writes the write-ahead log back into the database file.
+/// The program that writes the write-ahead log back into the database file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Checkpoints {
@@ -101,7 +101,7 @@ pub enum Checkpoints {
     External,
 }
 
-/// What is logged for each request when it is answered.
+/// The log line for each answered request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AccessLog {
@@ -181,7 +181,7 @@ pub struct MailServer {
 }
 
 impl MailServer {
-    /// Whether it is on this machine.
+    /// Whether the server is on this machine.
     pub fn is_loopback(&self) -> bool {
         let address = self.host.parse::<IpAddr>();
         self.host == "localhost" || address.is_ok_and(|address| address.is_loopback())

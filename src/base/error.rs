@@ -16,7 +16,7 @@ pub enum Noun {
     Entry,
     Folder,
     Webhook,
-    /// What was sent to a webhook, or is to be.
+    /// A delivery to a webhook.
     Delivery,
     User,
     Organization,
@@ -29,7 +29,7 @@ pub enum Noun {
     App,
     /// A user's grant to an OAuth client.
     Grant,
-    /// What somebody keeps while they fill in a form.
+    /// Resources kept for a respondent who is filling in a form.
     Hold,
     /// A file of an entry.
     File,
@@ -230,8 +230,8 @@ pub enum Error {
     Busy(&'static str, u64),
     /// An OAuth error: 401 for `invalid_client`, else 400.
     OAuth(OAuthCode, String),
-    /// What a change was prepared for became another before it was written, so that it is prepared again; 503 where
-    /// that can't be done, since others are let in now.
+    /// The data that a change was prepared from changed before the write, so that the change is prepared again; 503
+    /// where that is impossible, since other writes run now.
     Stale,
     /// 500: the cause is logged, and the client gets the request id.
     Internal(String),

@@ -146,7 +146,7 @@ impl Issues {
         self.list.is_empty()
     }
 
-    /// Whether there is a fault at the key `key` below the current path, or inside its value.
+    /// Whether there is a fault at `key` below the current path, or inside its value.
     pub fn has_fault_at(&self, key: &str) -> bool {
         let place = if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) };
         self.list.iter().any(|issue| {

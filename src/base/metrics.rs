@@ -42,7 +42,7 @@ impl Histogram {
         self.micros.fetch_add(micros, Ordering::Relaxed);
     }
 
-    /// Whether nothing was observed.
+    /// Whether nothing has been observed.
     pub fn is_empty(&self) -> bool {
         let mut counts = self.counts.iter();
         counts.all(|count| count.load(Ordering::Relaxed) == 0)
@@ -153,7 +153,7 @@ impl fmt::Display for Escaped<'_> {
     }
 }
 
-/// What can be the value of a figure.
+/// A type of number that a metric can have.
 pub trait Value {
     fn number(self) -> f64;
 }

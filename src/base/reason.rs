@@ -35,7 +35,7 @@ pub enum Reason {
         least: usize,
     },
     WrongFormat,
-    /// What the form's owner wrote for this.
+    /// The message that the form's owner wrote for this fault.
     Owners(String),
     NotEmail,
     NotUrl,
@@ -113,7 +113,7 @@ pub enum Reason {
     },
     /// A name with letters that can't be drawn as a signature.
     Undrawable,
-    /// What is wrong with the files of one input.
+    /// The faults of the files of one input.
     Several(Vec<Reason>),
 
     // Bookings.
@@ -128,7 +128,7 @@ pub enum Reason {
     NotLinkedEntry,
     ComputedTooLong,
 
-    // What only the store finds out.
+    // Faults that only the store can find.
     Taken,
     /// A choice or a booking, of which there are so many left.
     Full {
@@ -166,7 +166,7 @@ pub enum Reason {
     },
 }
 
-/// What a value must be.
+/// The type that a value must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
     Text,
@@ -196,7 +196,7 @@ pub enum Expected {
     Other(&'static str),
 }
 
-/// What a code names one of.
+/// The set that a code must be from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Set {
     Choices,
@@ -205,7 +205,7 @@ pub enum Set {
     BookingItems,
 }
 
-/// What there may be so many of.
+/// Things whose number is limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Things {
     Choices,
@@ -246,7 +246,7 @@ pub enum FileFault {
 }
 
 impl Reason {
-    /// What only programs and owners are told.
+    /// A reason shown only to programs and owners.
     pub fn other(text: impl Into<Cow<'static, str>>) -> Self {
         Self::Other(text.into())
     }

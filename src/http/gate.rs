@@ -277,7 +277,7 @@ mod tests {
     use crate::base::cases::cases;
     use proptest::prelude::*;
 
-    /// What the server sees; passing the bytes whole and one by one must give the same.
+    /// The bytes as the server sees them; passing them whole and one by one must give the same.
     fn seen(sent: &[u8]) -> String {
         let passed = |gate: &mut Gate, bytes: &[u8]| {
             let replacement = gate.pass(bytes).replacement;

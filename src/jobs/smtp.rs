@@ -23,7 +23,7 @@ const CONNECT: Duration = Duration::from_secs(15);
 /// How long the end of a conversation is waited for, when the message has arrived already.
 const QUIT: Duration = Duration::from_secs(2);
 
-/// What servers answer that take mail only from whoever has signed in or encrypts (RFC 4954, RFC 3207).
+/// Status of servers that take mail only after sign-in or encryption (RFC 4954, RFC 3207).
 const SIGN_IN_FIRST: u16 = 530;
 
 /// How encoded words begin (RFC 2047).
@@ -209,7 +209,7 @@ fn hello(base_url: &str) -> ClientId {
     }
 }
 
-/// What a server's answer to a message means.
+/// Outcome of a message that the server answered with this error.
 fn refused(error: &SmtpError) -> Attempt {
     if error.status().map(u16::from) == Some(SIGN_IN_FIRST) {
         // Nothing was said of this message: the settings may be put right.
@@ -226,7 +226,7 @@ fn refused(error: &SmtpError) -> Attempt {
     }
 }
 
-/// What went wrong before a message was spoken of, or beside it.
+/// Fault of a failure that is not about a message, such as one of the connection.
 fn fault_of(error: &SmtpError) -> DeliveryFault {
     let mut source = std::error::Error::source(error);
     let mut is_untrusted = false;

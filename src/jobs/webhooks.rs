@@ -27,24 +27,24 @@ const AFTER_FAILURE: Duration = Duration::from_secs(10);
 const GRACE: Duration = Duration::from_secs(5);
 /// A run ends after so long, so that what came of it is seen.
 const LONGEST_RUN: Duration = Duration::from_secs(5);
-/// Whoever takes longer to answer is not quick.
+/// A receiver that takes longer to answer is not quick.
 const SLOW: Duration = Duration::from_secs(1);
 /// Places of receivers that are not known to be quick. The rest is for those that are.
 const FOR_OTHERS: usize = ALL * 9 / 10;
-/// What a run could not note is noted later.
+/// Attempts to store the results of a run.
 const SETTLE_TRIES: u32 = 5;
 const SETTLE_WAIT: Duration = Duration::from_secs(2);
 /// Webhooks that are remembered as quick.
 const MOST_QUICK: usize = 100_000;
 
-/// What a run came to.
+/// Result of a run.
 struct Done {
     webhook: i64,
     is_quick: bool,
-    /// Whether it was known to be quick when it began.
+    /// Whether the webhook was known to be quick when the run began.
     was_quick: bool,
     delivered: usize,
-    /// What the webhook waits for then.
+    /// The webhook's next due time, if it waits again.
     next: Option<WaitingWebhook>,
 }
 
@@ -85,7 +85,7 @@ pub struct Lane<'a> {
     busy: HashSet<i64>,
     /// Busy ones that got another event meanwhile.
     told: HashSet<i64>,
-    /// Those whose receivers answered well and at once the last time.
+    /// Webhooks whose receivers answered well and at once the last time.
     quick: HashSet<i64>,
     /// How many others are underway.
     others: usize,

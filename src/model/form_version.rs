@@ -18,7 +18,7 @@ named! {
     }
 }
 
-/// What a version keeps of a form, in its stored shape.
+/// Parts of a form that a version keeps, in their stored shape.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FormContent {
     pub name: String,
@@ -49,7 +49,7 @@ pub enum FormChange {
         label: String,
         keys: Vec<String>,
     },
-    /// Fields that were there before stand in another order.
+    /// Existing fields changed their order.
     Reordered,
     /// The rules, the theme, or the exam's questions, which no version keeps.
     Part {
@@ -66,7 +66,7 @@ pub struct FormVersion {
     pub origin: Origin,
     /// `None` for the command line, and for what the form said before versions were kept.
     pub user: Option<Actor>,
-    /// What somebody called it.
+    /// A name that a user gave the version.
     pub name: Option<String>,
     /// How it differs from the version before; empty for the first one that is kept.
     pub changes: Vec<FormChange>,

@@ -87,7 +87,7 @@ pub struct Letter<'s> {
 }
 
 impl Letter<'_> {
-    /// True if answers may stand in it: as they are, or in the owner's words.
+    /// True if the letter may contain answers: listed, or inserted in the owner's words.
     pub fn tells_answers(&self) -> bool {
         self.include_values || self.subject.is_some() || self.message.is_some()
     }
@@ -108,7 +108,7 @@ pub struct ReceiptMail {
     /// Rich text.
     pub message: Option<String>,
     pub include_values: bool,
-    /// Whether submissions by the API without a token bring letters about too (S97).
+    /// Whether submissions through the API without a token send letters too (S97).
     pub for_programs: bool,
 }
 

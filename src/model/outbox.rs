@@ -7,7 +7,7 @@ use crate::base::named::named;
 use crate::model::user::OrganizationId;
 
 named! {
-    /// What a message is for.
+    /// Purpose of a message.
     pub enum MessageKind {
         /// To a respondent: the entry arrived.
         Receipt = "receipt",
@@ -33,18 +33,18 @@ named! {
 }
 
 impl MessageKind {
-    /// Those about entries of a form.
+    /// Kinds about entries of a form.
     pub const OF_ENTRIES: [Self; 7] =
         [Self::Receipt, Self::Notice, Self::Waiting, Self::MovedUp, Self::Cancelled, Self::Changed, Self::Reminder];
-    /// Those that tell a respondent when a booking is.
+    /// Kinds that tell a respondent when a booking is.
     pub const OF_BOOKINGS: [Self; 3] = [Self::Receipt, Self::MovedUp, Self::Changed];
 }
 
-/// What mail is about. Each has places of its own among the mails that are sent at the same time, so that neither waits
-/// for the other (S98).
+/// Subject of mail. Each lane has slots of its own for mails sent at the same time, so that neither waits for the other
+/// (S98).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MailLane {
-    /// Accounts: what strangers do brings about little of it.
+    /// Accounts: strangers can cause little of this mail.
     Accounts,
     /// Entries of forms.
     Forms,
@@ -138,7 +138,7 @@ pub struct NewMessage<'a> {
     pub about: Option<AboutForm<'a>>,
 }
 
-/// What mail about a form is counted by.
+/// The form that mail counts against.
 pub struct AboutForm<'a> {
     pub form_no: i64,
     /// The entry that it tells of.
@@ -176,7 +176,7 @@ pub struct ClaimedMessage {
     pub created_at: Time,
 }
 
-/// What is shown of a message about an entry.
+/// A message about an entry as it is shown.
 #[derive(Clone, Debug)]
 pub struct Delivery {
     /// Ascending.

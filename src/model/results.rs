@@ -1,4 +1,4 @@
-//! What the service adds to an entry's answers: scores, prices, its code, the state of its booking.
+//! Results that the service adds to an entry's answers: scores, prices, its code, the state of its booking.
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -26,11 +26,11 @@ pub struct Results {
     /// The state of a booking.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reservation_status: Option<ReservationStatus>,
-    /// Whether it waits for room and takes nothing.
+    /// Whether the entry is on the waiting list and takes nothing.
     #[serde(skip_serializing_if = "is_false")]
     pub is_waiting: bool,
-    /// Whether a program without a token sent it, where letters about it may be due later: it gets them only if programs
-    /// do.
+    /// Whether a program without a token sent the entry, kept where letters about it may be due later: they are sent
+    /// only if the form sends letters to programs.
     #[serde(skip_serializing_if = "is_false")]
     pub is_by_program: bool,
     /// The pseudonym of the network that it came from, while it waits.
@@ -42,7 +42,7 @@ pub struct Results {
     /// When the time for it was over. What its respondent changes later is late.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub due_at: Option<Time>,
-    /// Whether it came, or was changed by its respondent, after the time for it was over.
+    /// Whether the entry was submitted, or changed by its respondent, after the time was over.
     #[serde(skip_serializing_if = "is_false")]
     pub is_late: bool,
     /// When its score or report was last changed by an edit of the form.

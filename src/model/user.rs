@@ -57,7 +57,7 @@ pub struct User {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Preferences {
-    /// Whether a letter alone is a key of a list.
+    /// Whether single letters are keyboard shortcuts in lists.
     pub letter_keys: bool,
     /// The rows of a page of a list, one of [`Self::ROWS`].
     pub rows: i64,
@@ -103,8 +103,8 @@ pub struct OrganizationSettings {
     /// The public id.
     pub token: String,
     pub name: String,
-    /// Whether somebody set the name on purpose; otherwise it was made up from the first user's, and pages of forms don't
-    /// show it.
+    /// Whether somebody set the name on purpose. Otherwise it was derived from the first user's name, and pages of
+    /// forms don't show it.
     pub is_name_shown: bool,
     pub logo: Option<Logo>,
     /// As `#RRGGBB`.

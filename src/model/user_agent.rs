@@ -1,7 +1,7 @@
 //! The browser and the system that a `User-Agent` names, by which people know their own sessions again. Versions are left
 //! out: they change while a session lasts, and tell nobody apart.
 
-/// What a browser calls itself; `None` for names that are not known.
+/// Browser and system named by a user agent; `None` for unknown names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UserAgent {
     pub browser: Option<&'static str>,

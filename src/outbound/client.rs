@@ -29,9 +29,9 @@ const CONNECT: Duration = Duration::from_secs(5);
 pub const LONGEST: Duration = Duration::from_secs(15);
 /// The largest head of an answer.
 const HEAD: usize = 16 << 10;
-/// What is read of a body.
+/// Bytes read of a body.
 const BODY: usize = 16 << 10;
-/// What is read in all: head and body, and what is read ahead of the latter.
+/// Bytes read in all: head and body, and the read-ahead of the body.
 const ANSWER: usize = HEAD + 2 * BODY;
 
 const AGENT: &str = concat!("formsvc/", env!("CARGO_PKG_VERSION"));
@@ -70,14 +70,14 @@ impl Drop for Connection {
     }
 }
 
-/// What is sent.
+/// Headers and body of a request.
 pub struct Post {
     pub headers: Vec<(&'static str, String)>,
     /// JSON.
     pub body: Bytes,
 }
 
-/// What came of an attempt.
+/// Outcome of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequestOutcome {
     /// Of the answer.

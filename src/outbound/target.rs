@@ -50,7 +50,7 @@ impl RequestTarget {
     /// # Errors
     /// Why requests can't go there.
     pub fn parse(text: &str) -> Result<Self, BadUrl> {
-        // What parsers take in different ways, or drop.
+        // Characters that parsers treat differently, or drop.
         let is_strange = |c: char| c.is_whitespace() || c.is_control() || c == '\\';
         if text.chars().count() > LONGEST_URL {
             return Err(BadUrl::TooLong);

@@ -47,7 +47,7 @@ enum Source<'s> {
     Tail(&'s TailBlock),
 }
 
-/// What one step or all of them say of a block's rows.
+/// Result of one step, or of all of them, for the rows of a block.
 struct RowResult {
     matching: Bits,
     unknown: Bits,
@@ -125,7 +125,7 @@ impl Plan<'_> {
         Ok(Some((rows, tail.upto)))
     }
 
-    /// What all steps say of these rows.
+    /// Result of all steps for these rows.
     fn evaluate(&self, source: Source, block: i64, rows: Bits) -> Result<RowResult> {
         let (mut left, mut unknown) = (rows, Bits::none());
         for step in &self.steps {
@@ -140,7 +140,7 @@ impl Plan<'_> {
         Ok(RowResult { matching: left.without(&unknown), unknown })
     }
 
-    /// What a step says of the rows that are left.
+    /// Result of one step for the rows that are left.
     fn evaluate_step(&self, step: &Step, source: Source, block: i64, left: &Bits) -> Result<RowResult> {
         match step {
             Step::Serial(cond) => {

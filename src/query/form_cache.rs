@@ -148,7 +148,7 @@ impl ParsedForm {
         })
     }
 
-    /// What is right; none where it is no exam.
+    /// The correct answers of an exam; `None` for other forms.
     pub fn exam_key(&self) -> Option<&Key> {
         let made = || {
             let cx = self.cx(Time::default(), false);
@@ -158,8 +158,8 @@ impl ParsedForm {
         self.exam_key.get_or_init(made).as_ref()
     }
 
-    /// Whether something of its entries follows from their answers, the rules and the form's language: formulas, scores
-    /// or reports.
+    /// Whether entries have values derived from their answers, the rules and the form's language: formulas, scores or
+    /// reports.
     pub fn derives(&self) -> bool {
         self.rules.has_formulas() || results::is_scored(&self.scene)
     }
@@ -189,7 +189,7 @@ impl ParsedForm {
         results::again(&self.scheme(), values, before, now, cx)
     }
 
-    /// What an order with these values costs; none where nothing can be ordered.
+    /// The price of an order with these values; `None` if the form sells nothing.
     pub fn prices(&self, checked: &Checked, cx: &Cx) -> Option<Prices> {
         results::prices(&self.scheme(), checked, cx)
     }
@@ -369,7 +369,7 @@ impl Cache {
             exam_key: OnceLock::new(),
             columns: OnceLock::new(),
         });
-        // What the writer reads may be rolled back.
+        // Data that the writer reads may be rolled back.
         if !tx.is_writing()
             && let Ok(mut forms) = self.forms.lock()
         {

@@ -108,7 +108,7 @@ pub fn live(tx: &Tx, token: &str) -> Result<Option<Form>> {
     Ok(forms::by_token(tx, token)?.filter(|form| form.deleted_at.is_none()))
 }
 
-/// What linked fields need of a form.
+/// The parts of a form that linked fields need.
 pub fn linked(cache: &Cache, tx: &Tx, form: &Form) -> Result<Arc<LinkedForm>> {
     let parsed = cache.parsed(tx, form)?;
     Ok(Arc::new(LinkedForm {

@@ -49,7 +49,7 @@ impl UpToDate {
     }
 }
 
-/// What building segments needs.
+/// Sources and settings for building segments.
 #[derive(Clone, Copy)]
 pub struct Builder<'a> {
     /// Where entries are read and segments are stored.

@@ -49,7 +49,7 @@ const READ_TIME: Duration = Duration::from_secs(10);
 /// The database and the files of one data dir.
 pub struct Store {
     shared: Arc<Shared>,
-    /// What a request reads with. Without it each read takes a reader of the pool.
+    /// The snapshot that a request reads from. Without it each read takes a reader from the pool.
     held: Option<Mutex<Snapshot>>,
 }
 
@@ -166,7 +166,7 @@ impl Store {
     /// Runs `f` over one snapshot of the database: all reads of a store with a reader see the same one.
     ///
     /// # Errors
-    /// What `f` returns; 503 when all readers are taken for 2 s.
+    /// The error of `f`; 503 when all readers are taken for 2 s.
     pub fn read<T>(&self, f: impl FnOnce(&Tx) -> Result<T>) -> Result<T> {
         let mut result = Err(Error::internal("a read was not run"));
         let mut f = Some(f);
@@ -212,7 +212,7 @@ impl Store {
     /// Queues `f` and waits for its commit. Not to be called from async code.
     ///
     /// # Errors
-    /// What `f` returns; 503 when the queue or the disk is full.
+    /// The error of `f`; 503 when the queue or the disk is full.
     pub fn write<T: Send + 'static>(&self, f: impl FnOnce(&Tx) -> Result<T> + Send + 'static) -> Result<T> {
         self.shared.writer.submit(f).wait()
     }
@@ -226,7 +226,7 @@ impl Store {
     /// to be called from async code.
     ///
     /// # Errors
-    /// What `f` returns; 503 when the disk is full or fails.
+    /// The error of `f`; 503 when the disk is full or fails.
     pub fn keep_blob<T: Send + 'static>(
         &self,
         writing: BlobWriter,
@@ -242,7 +242,7 @@ impl Store {
     /// Not to be called from async code.
     ///
     /// # Errors
-    /// What `f` returns; 503 when the disk is full or fails.
+    /// The error of `f`; 503 when the disk is full or fails.
     pub fn keep_blobs<T: Send + 'static>(
         &self,
         files: Vec<WrittenBlob>,
@@ -305,7 +305,7 @@ impl Store {
         self.shared.writer.maintain(maintenance)
     }
 
-    /// Who writes the log back into the database file.
+    /// Whether this process writes the log back into the database file.
     pub fn checkpoints(&self) -> Checkpoints {
         self.shared.file.checkpoints
     }
@@ -315,12 +315,12 @@ impl Store {
         self.shared.writer.count()
     }
 
-    /// What the writer has to do and how long it takes.
+    /// Load and durations of the writer.
     pub fn write_figures(&self) -> &WriteMetrics {
         self.shared.writer.figures()
     }
 
-    /// Whether nothing can be written any more.
+    /// Whether the store accepts no more writes.
     pub fn is_closed(&self) -> bool {
         self.shared.writer.is_closed()
     }

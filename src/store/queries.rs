@@ -58,7 +58,7 @@ pub fn names(tx: &Tx, form_no: i64) -> Result<Vec<(QueryToken, String)>> {
     })
 }
 
-/// What changes with every query of a form that comes, changes or goes.
+/// Marks that change whenever a query of the form is created, changed or deleted.
 pub fn marks(tx: &Tx, form_no: i64) -> Result<Marks> {
     tx.one(
         "SELECT count(*), ifnull(max(id), 0), ifnull(sum(version), 0) FROM public_queries WHERE form_no = ?1",

@@ -1,5 +1,5 @@
-//! A body that is an object around one long list, `{"entries": […]}`: its items are found as text and
-//! parsed one by one, so that they never stand in memory as values all at once.
+//! A body that is an object around one long list, `{"entries": […]}`: its items are found as text and parsed one by
+//! one, so that they are never all in memory as values.
 
 use std::collections::HashSet;
 

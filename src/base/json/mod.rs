@@ -102,7 +102,7 @@ fn numbers(text: &[u8]) -> impl Iterator<Item = &str> {
     })
 }
 
-/// What follows the string at the start of JSON text.
+/// The rest of JSON text that starts with a string, after that string.
 fn after_string(text: &[u8]) -> &[u8] {
     let mut rest = text.get(1..).unwrap_or_default();
     while let Some(at) = memchr::memchr2(b'"', b'\\', rest) {
@@ -141,7 +141,7 @@ fn say_lost(value: &Json, lost: &mut impl Iterator<Item = bool>, at: &mut Issues
 /// Reads one value.
 ///
 /// # Errors
-/// What is wrong with it, and where.
+/// The fault of the text, and its position.
 pub fn read(text: &[u8]) -> Result<Json, serde_json::Error> {
     let mut de = serde_json::Deserializer::from_slice(text);
     let left = Cell::new(MAX_VALUES);

@@ -10,10 +10,10 @@ use crate::base::reason::Reason;
 
 pub const UNKNOWN: Reason = Reason::Other(Cow::Borrowed("is not a known key"));
 
-/// What a request has that nothing takes.
+/// Unknown members of a request.
 #[derive(Debug, Default)]
 pub struct Ignored {
-    /// Whether the client wants it refused.
+    /// Whether the client wants such a request refused.
     pub is_strict: bool,
     /// Reported beside the data.
     pub warnings: Vec<Issue>,

@@ -1,5 +1,5 @@
-//! What makes two texts one and the same (S46): values of a unique field, names of folders, addresses of accounts, the
-//! right answer of an exam. Filters and searches compare what `text::fold` gives, which keeps every character.
+//! Identity of texts (S46): values of a unique field, names of folders, addresses of accounts, the right answer of an
+//! exam. Filters and searches compare the result of `text::fold`, which keeps every character.
 
 use crate::base::text::{fold, is_invisible};
 

@@ -26,7 +26,7 @@ pub fn locales() -> [&'static str; 2] {
     SOURCES.map(|(locale, _)| locale)
 }
 
-/// Whether there are texts in the language of a locale, whatever its region.
+/// Whether texts exist in the language of a locale, whatever its region.
 pub fn is_available(locale: &str) -> bool {
     let language = |tag: &str| tag.parse::<LanguageIdentifier>().ok().map(|id| id.language);
     let wanted = language(locale);

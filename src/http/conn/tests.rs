@@ -187,7 +187,7 @@ async fn idle_connections_and_slow_readers_are_closed() {
     let mut got = Vec::new();
     let _ = timeout(PATIENCE, slow.read_to_end(&mut got)).await.expect("closed");
     assert!(got.len() < 32 << 20, "all of it came");
-    // Who reads gets all of it.
+    // A client that reads gets the whole answer.
     let server = Server::start().await;
     assert!(server.exchange("GET /big HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").await.len() > 32 << 20);
 }

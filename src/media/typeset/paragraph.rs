@@ -34,7 +34,7 @@ pub struct TextLine<'f> {
 /// A part of a line in one font and direction.
 pub struct TextRun<'f> {
     pub face: &'f Face,
-    /// What the glyphs stand for.
+    /// The text of the glyphs.
     pub text: String,
     pub glyphs: Vec<KrillaGlyph>,
     pub width: f32,

@@ -20,7 +20,7 @@ pub struct Draft {
     pub next_field: u32,
     /// In the draft's order, with those that were removed in their old place: a step back finds it.
     pub questions: Vec<DraftQuestion>,
-    /// What it holds besides: each part once, but for a draft that is only partly stored.
+    /// The parts besides the questions. Each is present once, except in a draft that is only partly stored.
     pub parts: Vec<DraftPart>,
 }
 
@@ -38,7 +38,7 @@ pub struct DraftQuestion {
 }
 
 impl DraftQuestion {
-    /// Whether it differs from the published one.
+    /// Whether the question differs from the published one.
     pub fn is_changed(&self) -> bool {
         self.body != self.base
     }
@@ -81,7 +81,7 @@ impl Draft {
         self.parts.iter().find(|part| part.name == name)
     }
 
-    /// What a part says; null for one that is not there.
+    /// The content of a part; null if the draft does not have it.
     pub fn body(&self, name: PartName) -> &Json {
         self.part(name).map_or(&Json::Null, |part| &part.body)
     }
@@ -179,13 +179,13 @@ impl Draft {
         self.questions.splice(at..at, moved);
     }
 
-    /// Whether it says other things than what is published, whose codes are given in their order.
+    /// Whether the draft differs from what is published. `published` has the codes of the questions in their order.
     pub fn is_changed(&self, published: &[(String, Json)]) -> bool {
         let has_changed = self.questions.iter().any(DraftQuestion::is_changed);
         has_changed || self.parts.iter().any(DraftPart::is_changed) || self.is_reordered(published)
     }
 
-    /// Whether questions that were published stand in another order.
+    /// Whether published questions have changed their order.
     pub fn is_reordered(&self, published: &[(String, Json)]) -> bool {
         let is_here = |code: &&str| self.get(code).is_some_and(|question| question.base.is_some());
         let there: Vec<&str> = published.iter().map(|(code, _)| code.as_str()).filter(is_here).collect();
@@ -200,13 +200,13 @@ impl Draft {
 pub struct DraftStep {
     pub number: i64,
     pub created_at: Time,
-    /// What it is about: steps of the same subject in a few seconds are one.
+    /// Subject of the step: steps with the same subject within a few seconds become one.
     pub subject: String,
     pub before: StepState,
     pub after: StepState,
 }
 
-/// What a step found, or left.
+/// State before or after a step.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct StepState {
     /// The bodies of the questions that it changed; `None` for one that was not there.

@@ -1,5 +1,5 @@
-//! What a draft holds besides its questions. Two people who change different rules, or different members of another
-//! part, both keep theirs.
+//! Parts of a draft besides its questions. Two people who change different rules, or different members of another part,
+//! both keep their changes.
 
 use std::collections::HashSet;
 
@@ -47,7 +47,7 @@ pub struct DraftPart {
     /// The draft's version when it changed last.
     pub version: i64,
     pub body: Json,
-    /// What was published when the draft began.
+    /// The published content when the draft began.
     pub base: Json,
 }
 
@@ -57,7 +57,7 @@ impl DraftPart {
         Self { name, version: 0, body: published.clone(), base: published }
     }
 
-    /// Whether it differs from what was published when the draft began.
+    /// Whether the part differs from the content published when the draft began.
     pub fn is_changed(&self) -> bool {
         self.body != self.base
     }
@@ -123,7 +123,7 @@ fn merged_items(from: &[Json], to: &[Json], current: &[Json]) -> Option<Json> {
         out
     };
     let (gone, come) = (without(from, to), without(to, from));
-    // What stays has to keep its order: who moves items means the whole list.
+    // The kept items must stay in order: moving items counts as a change of the whole list.
     let kept = |items: &[Json], others: &[Json]| without(items, others);
     if kept(from, &gone) != kept(to, &come) {
         return None;

@@ -43,7 +43,7 @@ named! {
 }
 
 impl JobState {
-    /// Whether nothing more happens.
+    /// Whether the job has ended.
     pub fn is_over(self) -> bool {
         matches!(self, Self::Done | Self::Stopped | Self::Failed)
     }
@@ -55,7 +55,7 @@ pub struct EntryJob {
     /// The public id.
     pub token: String,
     pub form_no: i64,
-    /// Who began it.
+    /// The user who started it.
     pub user: UserId,
     pub kind: JobKind,
     pub state: JobState,
@@ -85,7 +85,7 @@ pub struct RefusedEntry {
     pub details: String,
 }
 
-/// What a piece of a job came to.
+/// Result of one piece of a job.
 #[derive(Debug, Default)]
 pub struct PieceResult {
     pub changed: Vec<i64>,

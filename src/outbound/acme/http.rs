@@ -60,7 +60,8 @@ impl Http {
             return Ok(answer.into());
         }
         *self.wait.lock().unwrap_or_else(PoisonError::into_inner) = wait_of(answer.headers());
-        // What is wrong with a signed request is told in a form that the caller reads, who also asks again with a new nonce.
+        // The problem document of a signed request goes to the caller, which parses it and also retries with a new
+        // nonce.
         if method == Method::POST && is_problem(answer.headers()) {
             return Ok(answer.into());
         }

@@ -80,7 +80,7 @@ impl From<BucketFault> for io::Error {
     }
 }
 
-/// What happened, from the outermost to the innermost.
+/// The causes of an error, from the outermost to the innermost.
 fn chain(error: &object_store::Error) -> String {
     let mut said = error.to_string();
     let mut source = error.source();

@@ -34,7 +34,7 @@ const MOST_LISTED: usize = 10_000_000;
 pub struct Bucket {
     store: AmazonS3,
     place: BucketPath,
-    /// What is sent is sent by its thread, while the caller goes on.
+    /// Its thread sends requests while the caller goes on.
     runtime: Arc<Runtime>,
 }
 
@@ -94,7 +94,7 @@ impl Bucket {
         Path::from(self.place.key(name))
     }
 
-    /// What lies right in it, with sizes in bytes.
+    /// The files directly below the bucket's prefix, with sizes in bytes.
     ///
     /// # Errors
     /// The store fails.
@@ -199,7 +199,7 @@ impl Bucket {
     }
 }
 
-/// What was not there is gone too.
+/// Removing an object that does not exist succeeds.
 fn gone(removed: object_store::Result<()>) -> Result<(), BucketFault> {
     match removed.map_err(BucketFault::from) {
         Err(BucketFault::NotFound) => Ok(()),

@@ -101,7 +101,7 @@ impl Column {
         matches!(&self.what, What::Cells(own) if own == subject)
     }
 
-    /// Whether it holds the links of the field at a place.
+    /// Whether the column holds the links of the field at a place.
     pub fn is_link_at(&self, place: usize) -> bool {
         matches!(self.what, What::Link(own) if own == place)
     }

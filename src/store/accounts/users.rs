@@ -113,7 +113,7 @@ pub fn all(tx: &Tx) -> Result<Vec<User>> {
     )
 }
 
-/// Whether there is any user.
+/// Whether any user exists.
 pub fn exist(tx: &Tx) -> Result<bool> {
     tx.one("SELECT EXISTS (SELECT 1 FROM users WHERE deleted_at IS NULL)", [], |row| row.get(0))
 }
@@ -208,7 +208,7 @@ pub fn set_role(tx: &Tx, user: UserId, role: OrganizationRole) -> Result<()> {
     Ok(())
 }
 
-/// What happens to the forms of a deleted account.
+/// Fate of a deleted account's forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OwnedForms {
     MoveToTrash,

@@ -1,7 +1,7 @@
-//! What a backup reads: one state of the database, the keys that belong to it, and the contents that it names.
+//! Sources of a backup: one state of the database, the keys that belong to it, and the contents that it names.
 //!
-//! A backup takes its lock before that state and keeps it to the end. Who removes contents looks for the lock first, in
-//! whichever process (S65).
+//! A backup takes its lock before reading that state and keeps it to the end. A process that removes contents checks
+//! the lock first (S65).
 
 pub mod files;
 pub(in crate::store) mod finish_restore;
@@ -29,7 +29,7 @@ use crate::store::files::blobs::Blob;
 
 /// Held shared by backups, and exclusively by who removes contents or leftovers.
 const LOCK: &str = "lock";
-/// The prefix of copies of the database in `tmp/`.
+/// Held shared by backups, and exclusively by a process that removes contents or leftovers.
 const COPY: &str = "backup-";
 const PAGES_AT_ONCE: i32 = 1024;
 const BUSY_WAIT: Duration = Duration::from_millis(20);
@@ -55,7 +55,7 @@ pub struct Source {
     _lock: BackupLock,
 }
 
-/// What is copied beside a replica of the database.
+/// The data copied beside a replica of the database.
 pub struct SyncSource {
     pub instance_key: Zeroizing<Vec<u8>>,
     /// All contents, in the order of their hashes.

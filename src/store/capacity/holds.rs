@@ -67,7 +67,7 @@ pub fn find(tx: &Tx, form_no: i64, hash: &[u8; 32]) -> Result<Option<Hold>> {
     )
 }
 
-/// What a hold keeps.
+/// The amounts that a hold keeps.
 pub fn takes_of(tx: &Tx, hold: Hold) -> Result<Vec<TakenAmount>> {
     tx.all("SELECT field, counter, amount FROM hold_takes WHERE hold_id = ?1", [hold.id], |row| {
         Ok(TakenAmount {
@@ -177,7 +177,7 @@ pub(in crate::store) fn all_held(tx: &Tx, form_no: i64) -> Result<Vec<(u32, Stri
     )
 }
 
-/// Whether there is something to delete.
+/// Whether any expired holds can be deleted.
 pub fn has_ended(tx: &Tx) -> Result<bool> {
     tx.one(
         "SELECT EXISTS (SELECT 1 FROM hold_takes WHERE expires_at <= ?1) \

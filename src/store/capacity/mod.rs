@@ -82,7 +82,7 @@ fn u64_of(count: i64) -> u64 {
     u64::try_from(count).unwrap_or_default()
 }
 
-/// What is taken of a form's counters. A counter of which nothing is taken is not among them.
+/// Amounts taken from a form's counters. Counters with nothing taken are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts(BTreeMap<(u32, String), u64>);
 
@@ -114,7 +114,7 @@ impl Counts {
     }
 }
 
-/// What is taken of a form, in this transaction: by its entries, and by holds.
+/// Amounts taken in a form by its entries and by holds, as this transaction sees them.
 pub fn taken_counts(tx: &Tx, form_no: i64) -> Result<Counts> {
     let mut counts = counted(tx, form_no)?;
     for (field, counter, amount) in held(tx, form_no)?.iter() {
@@ -123,13 +123,13 @@ pub fn taken_counts(tx: &Tx, form_no: i64) -> Result<Counts> {
     Ok(counts)
 }
 
-/// What is held of a form.
+/// Amounts taken by the holds of a form.
 pub fn held(tx: &Tx, form_no: i64) -> Result<Counts> {
     let held = holds::all_held(tx, form_no)?.into_iter();
     Ok(Counts(held.map(|(field, counter, amount)| ((field, counter), u64_of(amount))).collect()))
 }
 
-/// What the entries of a form take.
+/// Amounts taken by the entries of a form.
 pub fn counted(tx: &Tx, form_no: i64) -> Result<Counts> {
     let rows: Vec<(u32, String, i64)> =
         tx.all("SELECT field, counter, taken FROM capacity_taken WHERE form_no = ?1", [form_no], |row| {
@@ -241,8 +241,8 @@ pub fn drop_some(tx: &Tx, form_no: i64, limit: usize) -> Result<usize> {
         .try_fold(0, |gone, one| one.map(|()| gone + 1))
 }
 
-/// What is taken of a field's counters from one name to another, both included, in a reading transaction: by entries,
-/// and by holds.
+/// Amounts taken from a field's counters with names from `first` to `last`, both included, by entries and by holds. For
+/// reading transactions.
 pub fn taken_between(tx: &Tx, form_no: i64, field: u32, (first, last): (&str, &str)) -> Result<Vec<(String, u64)>> {
     tx.all(
         "SELECT counter, sum(amount) FROM ( \

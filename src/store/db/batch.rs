@@ -1,5 +1,5 @@
-//! What a batch of writes keeps in memory: the counts that many of its jobs change, written once before its commit, and
-//! the changes of entries.
+//! State that a batch of writes keeps in memory: the counts that many of its jobs change, written once before its
+//! commit, and the changes of entries.
 
 use std::cell::Cell;
 

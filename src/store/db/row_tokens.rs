@@ -1,5 +1,5 @@
-//! Public ids that stand for a row's number under a keyed permutation: nothing is stored and no index over random text is
-//! needed. They open nothing: whoever names one has to be allowed the form that it belongs to.
+//! Public ids that encode a row's number with a keyed permutation: nothing is stored and no index over random text is
+//! needed. They grant no access: the caller still needs permission for the form.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ impl RowTokens {
         format!("{}{}", self.prefix, id::base62(sealed, LENGTH))
     }
 
-    /// Whether a text looks like one of these ids.
+    /// Whether a text has the format of these ids.
     pub fn is_token(&self, text: &str) -> bool {
         let digits = text.strip_prefix(self.prefix);
         digits.is_some_and(|it| it.len() == LENGTH && it.chars().all(|c| c.is_ascii_alphanumeric()))

@@ -15,11 +15,11 @@ use crate::store::db::rows::internal;
 /// An open transaction.
 pub struct Tx<'c> {
     pub(in crate::store) connection: &'c Connection,
-    /// What this batch of writes keeps in memory until its commit; `None` when reading.
+    /// State that this batch of writes keeps in memory until its commit; `None` when reading.
     pub(in crate::store) batch: Option<&'c Batch>,
     /// `None` when writing.
     reader: Option<&'c Reader>,
-    /// What follows the job; `None` when reading.
+    /// Hooks to run after the job; `None` when reading.
     pub(in crate::store) after_job: Option<&'c dyn AfterJob>,
     pub(in crate::store) secrets: &'c RowSecrets,
     /// When the transaction began.

@@ -78,7 +78,7 @@ pub fn after(tx: &Tx, form_no: i64, after: i64, limit: usize, bytes: usize) -> R
     Ok(out)
 }
 
-/// Whether a text looks like the public id of an event, of whichever form and time.
+/// Whether a text has the format of an event's public id, whatever its form and time.
 pub fn is_token(tx: &Tx, text: &str) -> bool {
     tx.secrets.events.is_token(text)
 }
@@ -114,8 +114,8 @@ pub fn mark_streamed(tx: &Tx, form_no: i64, since: Time) -> Result<()> {
     Ok(())
 }
 
-/// Whether all events after this one are kept, if none are removed that happened after `since`. The event itself may
-/// have gone with its entry.
+/// Whether all events after this one are kept, provided that none after `since` are removed. The event itself may have
+/// been removed with its entry.
 pub fn is_followed(tx: &Tx, form_no: i64, id: i64, since: Time) -> Result<bool> {
     // After a backup was restored, later ones may be known outside.
     if id > last(tx, form_no)? {

@@ -20,7 +20,7 @@ fn load(tx: &Tx, form_no: i64) -> Result<Audience> {
     })
 }
 
-/// Who wants the events of a form. `None` for nobody, and when reading.
+/// The receivers of a form's events. `None` if there are none, and when reading.
 fn audience(tx: &Tx, form_no: i64) -> Result<Option<Rc<Audience>>> {
     let Some(batch) = tx.batch else {
         return Ok(None);
@@ -38,7 +38,7 @@ fn audience(tx: &Tx, form_no: i64) -> Result<Option<Rc<Audience>>> {
     Ok(Some(audience).filter(|audience| !audience.is_empty()))
 }
 
-/// Whether somebody wants to know of changes of a form's entries.
+/// Whether a form's entry events have a receiver.
 pub(in crate::store) fn is_watched(tx: &Tx, form_no: i64) -> Result<bool> {
     Ok(audience(tx, form_no)?.is_some())
 }
@@ -63,7 +63,7 @@ pub(in crate::store) fn note(tx: &Tx, form_no: i64, kind: EventKind, entry: &Ent
     let mut changes = batch.noted.changes.borrow_mut();
     let all = changes.entry(form_no).or_default();
     let same = all.iter_mut().rev().find(|it| it.entry.serial == serial);
-    // What happened first says what happened; only a deletion is never kept silent.
+    // The first change of an entry decides the kind of the event; only a deletion is always told.
     if let Some(same) = same.filter(|_| kind != EventKind::EntryDeleted) {
         same.entry = entry.clone();
         return Ok(());
@@ -90,7 +90,7 @@ fn take(tx: &Tx) -> Result<Vec<Changes>> {
             continue;
         };
         all.retain(|change| audience.wants(change.kind));
-        // Those who wait may have moved up since.
+        // Waiting entries may have moved up since.
         for change in &mut all {
             if change.kind != EventKind::EntryDeleted {
                 entries::placed(tx, form_no, std::slice::from_mut(&mut change.entry))?;

@@ -32,7 +32,7 @@ pub fn hash(tx: &Tx, form_no: i64, field: u32, key: &str) -> Hash {
     tx.secrets.keys.hash(form_no, field, key)
 }
 
-/// Adds the key of an entry; one that is there already stays.
+/// Adds the key of an entry; an existing key stays.
 pub fn insert(tx: &Tx, form_no: i64, field: u32, key: &str, serial: i64) -> Result<()> {
     let key = hash(tx, form_no, field, key);
     tx.run(
@@ -70,7 +70,7 @@ pub fn is_taken(tx: &Tx, form_no: i64, field: u32, key: &str, serial: Option<i64
     }
 }
 
-/// Whether anybody has this key: an entry, or a row of an import.
+/// Whether an entry or a row of an import has this key.
 pub fn is_held(tx: &Tx, form_no: i64, field: u32, key: &str) -> Result<bool> {
     Ok(holder(tx, form_no, field, key, None)? != Holder::Nobody)
 }
@@ -80,7 +80,7 @@ pub fn is_of_entry(tx: &Tx, form_no: i64, field: u32, key: &str) -> Result<bool>
     Ok(holder(tx, form_no, field, key, None)? == Holder::Entry)
 }
 
-/// Who has a key.
+/// The holder of a key.
 #[derive(PartialEq, Eq)]
 enum Holder {
     Nobody,

@@ -9,7 +9,7 @@ use crate::store::capacity;
 use crate::store::db::tx::Tx;
 use crate::store::entries::entry_keys;
 
-/// What waits to leave the service. It goes first, so that nothing of a form that is half gone is sent.
+/// Outgoing messages and deliveries. They are deleted first, so that nothing of a half-deleted form is sent.
 const WAITING: [&str; 3] = [
     "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE form_no = ?1 LIMIT ?2)",
     "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE event_id > ?1 << 32 \

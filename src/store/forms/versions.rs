@@ -16,7 +16,7 @@ const MOST: i64 = 200;
 const LARGE: usize = 8 << 10;
 const LEVEL: i32 = 3;
 
-/// What a form says now.
+/// The current content of a form.
 pub fn content(tx: &Tx, form_no: i64) -> Result<FormContent> {
     let sql = "SELECT name, description, fields, field_rules, theme FROM forms WHERE form_no = ?1";
     let (name, description, texts): (String, Option<String>, [String; 3]) =

@@ -26,7 +26,7 @@ use crate::store::{capacity, forms};
 pub struct StagedRow {
     /// The entry that it becomes.
     pub entry: NewEntry,
-    /// Those of its keys that no other entry may have.
+    /// The keys that no other entry may have.
     pub unique: Vec<(u32, String)>,
     /// Its files, each a copy of a file of another entry of the form.
     pub copies: Vec<FileCopy>,
@@ -158,7 +158,7 @@ pub fn settle(tx: &Tx, import: i64, version: i64) -> Result<(i64, i64)> {
     Ok((after.next_serial - count, count))
 }
 
-/// What a step of a settled import did.
+/// Result of one step of a settled import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// So many rows became entries.

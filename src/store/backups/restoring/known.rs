@@ -50,7 +50,8 @@ fn go_on_beyond_known_versions(connection: &Connection, now: i64) -> rusqlite::R
     set_sequence(connection, MARK, now)
 }
 
-/// What tells the database as it was restored last from all that it was before; `None` if it never was.
+/// The mark of the latest restore, which tells the restored database from earlier ones; `None` if it was never
+/// restored.
 ///
 /// # Errors
 /// Internal.

@@ -1,8 +1,8 @@
 //! Puts a restored data dir in place. Its files are unpacked into a folder of their own within the data dir, checked,
-//! and brought onto the disk; then that folder is renamed, from which moment on the restored data counts. What is left
-//! to move is moved by the restore, or after a crash by whoever opens the data dir next. So the data dir holds the old
-//! data or the new, also where it is a mount point, or where its user may not write beside it. What else lies in it,
-//! backups above all, stays.
+//! and synced to disk; then that folder is renamed, and from that moment on the restored data counts. The restore moves
+//! the remaining files, or, after a crash, the next process that opens the data dir. So the data dir holds either the
+//! old data or the new, even if it is a mount point or its user may not write beside it. Other files in it, above all
+//! backups, stay.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -109,7 +109,7 @@ impl RestoredDir {
             .map_err(|_| DataDirFault::Locked(path.display().to_string()))?;
         let target = Self { path: path.clone(), root, _lock: lock, has_made_dir, has_made_lock, is_restored: false };
         settle(&path).map_err(fault)?;
-        // What an interrupted restore left.
+        // Leftovers of an interrupted restore.
         remove_tree(&path.join(UNPACKING)).map_err(fault)?;
         Ok(target)
     }
@@ -118,7 +118,7 @@ impl RestoredDir {
         &self.path
     }
 
-    /// Whether nothing is in it.
+    /// Whether the data dir is empty.
     pub fn is_empty(&self) -> io::Result<bool> {
         let is_ours = |name: &String| {
             let length = self.root.inspect(name).map(|lock| lock.len());
@@ -172,7 +172,7 @@ impl Checked {
         Ok(backups::all_blobs(&self.0)?)
     }
 
-    /// Whether it names a content of this hash and size.
+    /// Whether the database names a content with this hash and size.
     pub fn names(&self, hash: &Hash, size: u64) -> Result<bool, Unfit> {
         let mut select = self.0.prepare_cached("SELECT EXISTS (SELECT 1 FROM blobs WHERE hash = ?1 AND size = ?2)")?;
         Ok(select.query_row(params![hash, size.cast_signed()], |row| row.get(0))?)
@@ -364,10 +364,10 @@ fn forget_replication(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// What opens something or acts on others: after the backup it may have been used, ended or sent. Tokens stay, since
-/// programs rely on them; so do answers to idempotent requests, since their entries are there and must not come twice.
-/// Links to entries that came after the backup open nothing, since they are signed over the entry's token, which is
-/// random: their serial numbers are given again.
+/// Ends everything that gives access or acts on others: since the backup it may have been used, ended or sent. Tokens
+/// stay, since programs rely on them; so do answers to idempotent requests, since their entries exist and must not be
+/// created twice. Links to entries created after the backup open nothing: they are signed over the entry's token, which
+/// is random, while serial numbers are given again.
 fn end_what_was_open(connection: &Connection) -> rusqlite::Result<()> {
     // Access tokens of grants that came after the backup would be those of others that get their numbers: no key that
     // signed them stays.

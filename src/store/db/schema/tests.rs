@@ -149,7 +149,7 @@ fn a_kill_at_any_moment_of_an_upgrade_leaves_the_old_version_or_the_new() {
     let (dir, mut connection) = opened(home.path());
     // So that changes are written to the log before they are committed.
     connection.pragma_update(None, "cache_size", 2).expect("a setting");
-    // What is on disk while the upgrade runs is what a kill at that moment leaves.
+    // The files on disk while the upgrade runs are those that a kill at that moment leaves.
     let count = Arc::new(AtomicUsize::new(0));
     let (from, to) = (home.path().to_owned(), kills.path().to_owned());
     let counted = Arc::clone(&count);
@@ -217,7 +217,7 @@ fn a_migration_that_fails_says_where_the_copy_is_and_how_to_go_on() {
     let copy = snapshot(home.path(), latest());
     let bad = [
         ("SELECT 1; INSERT INTO missing VALUES (1);", "U1800000001__third: no such table"),
-        // What refers to a row stays, so the row may not go.
+        // The referring row stays, so the referenced row must not be deleted.
         ("DELETE FROM users WHERE id = 7;", "rows of sessions refer to rows that are gone"),
     ];
     for (sql, words) in bad {

@@ -118,7 +118,7 @@ fn lost() -> Error {
 trait Job: Send {
     /// Runs inside its savepoint. True if its changes are kept.
     fn run(&mut self, tx: &Tx) -> bool;
-    /// Whether it failed because the disk or the database was busy.
+    /// Whether the job failed because the disk or the database was busy.
     fn met_a_busy_disk(&self) -> bool;
     /// Sends the result after the commit, or the reason why there was none.
     fn answer(self: Box<Self>, failed: Option<Error>);
@@ -169,7 +169,7 @@ fn attempt(tx: &Tx, work: &mut dyn FnMut() -> Result<()>) -> Result<()> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(Error::internal("a write job panicked")))
 }
 
-/// What is answered to a job with this outcome, whose batch may have failed.
+/// The answer to a job with this outcome, whose batch may have failed.
 fn verdict(outcome: Option<Result<()>>, failed: Option<Error>) -> Result<()> {
     match (outcome, failed) {
         // An internal error in a failed batch has the batch's cause: the disk.
@@ -288,7 +288,7 @@ impl Writer {
     }
 }
 
-/// What the transactions of jobs are given.
+/// Shared state for the transactions of jobs.
 #[derive(Clone, Copy)]
 struct OfJobs<'w> {
     secrets: &'w RowSecrets,
@@ -315,8 +315,8 @@ fn run(
             if !connection.is_autocommit() {
                 let _ = connection.execute_batch("ROLLBACK");
             }
-            // A transaction that can't be ended would block every later one. Checked before the jobs are answered:
-            // whoever learns of a full disk may free space at once.
+            // A transaction that can't be ended would block every later one. Checked before the jobs are answered: a
+            // client told that the disk is full may free space at once.
             is_broken = !connection.is_autocommit() || disk::is_broken(failed, connection);
         }
         for job in done {
