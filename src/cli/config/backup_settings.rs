@@ -15,7 +15,7 @@ use crate::cli::config::values::Interval;
 use crate::cli::failure::Failure;
 use crate::jobs::smtp;
 
-/// A shorter passphrase can be guessed by whoever has a backup.
+/// A shorter passphrase could be guessed by anybody who has a backup.
 const SHORTEST: usize = 8;
 
 pub fn read(layers: &Layers, flags: &Flags<BackupSettings>) -> Result<Backups, Failure> {

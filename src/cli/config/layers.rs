@@ -336,7 +336,7 @@ fn word(arg: &Arg, value: &OsStr) -> OsString {
     word
 }
 
-/// What the parser of a value says.
+/// The parser's message about a value.
 fn reason(fault: &clap::Error) -> String {
     match fault.source() {
         Some(source) if source.is::<ParseIntError>() => "must be a whole number, 0 or more".to_owned(),

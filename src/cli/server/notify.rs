@@ -26,7 +26,7 @@ impl Notifier {
         Self(address.ok())
     }
 
-    /// What the service is doing, in words.
+    /// Tells the supervisor the state of the service, in words.
     pub fn status(&self, text: &str) {
         self.tell(&format!("STATUS={text}"));
     }

@@ -256,10 +256,10 @@ fn refusal(fault: &ListenError, flag: &str) -> Failure {
     }
 }
 
-/// What the supervisor is told.
+/// Notifications of the supervisor.
 struct Supervision {
     notifier: Notifier,
-    /// What the service is doing while it answers.
+    /// State of the service while it answers requests.
     status: String,
 }
 
