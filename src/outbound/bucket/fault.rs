@@ -15,7 +15,7 @@ pub enum BucketFault {
     NotFound,
     #[error("is in a bucket that the store does not have: create it, or name another")]
     NoBucket,
-    /// What the store said.
+    /// With the store's message.
     #[error(
         "is refused by the store ({0}): check FORMSVC_S3_ACCESS_KEY, FORMSVC_S3_SECRET_KEY and FORMSVC_S3_REGION, and what that key may do"
     )]
