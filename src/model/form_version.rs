@@ -1,4 +1,4 @@
-//! Versions of a form: what it said after each change, and what the change was.
+//! Versions of a form: its content after each change, and a description of the change.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use crate::model::draft::parts::PartName;
 named! {
     /// The way by which a version came.
     pub enum Origin {
-        /// Somebody published or renamed the form on its pages.
+        /// Published or renamed on the form's pages.
         Console = "console",
         /// A program changed it, or the command line.
         Api = "api",
@@ -64,7 +64,7 @@ pub struct FormVersion {
     pub number: i64,
     pub created_at: Time,
     pub origin: Origin,
-    /// `None` for the command line, and for what the form said before versions were kept.
+    /// `None` for the command line, and for content from before versions were kept.
     pub user: Option<Actor>,
     /// A name that a user gave the version.
     pub name: Option<String>,

@@ -1,4 +1,4 @@
-//! Messages that leave the service: what waits, what was delivered, and what failed.
+//! Messages that leave the service: waiting, delivered and failed ones.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ named! {
     pub enum MessageKind {
         /// To a respondent: the entry arrived.
         Receipt = "receipt",
-        /// To those who run a form: there is a new entry.
+        /// To the people who run a form: there is a new entry.
         Notice = "notice",
         /// To a respondent: the entry waits for room.
         Waiting = "waiting",
@@ -105,7 +105,7 @@ named! {
     }
 }
 
-/// A mail, as it was when what it tells of happened.
+/// A mail, with its content as of the event that it is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
     /// One line.
@@ -132,9 +132,9 @@ pub struct MailFile {
 pub struct NewMessage<'a> {
     pub kind: MessageKind,
     pub target: &'a str,
-    /// The sealed message, and when it may be sent; none where it is held back.
+    /// The sealed message, and the time from which it may be sent; `None` if it is held back.
     pub sent: Option<(&'a [u8], Time)>,
-    /// None for mail of the service itself.
+    /// `None` for mail of the service itself.
     pub about: Option<AboutForm<'a>>,
 }
 
@@ -148,7 +148,7 @@ pub struct AboutForm<'a> {
     pub sender: Option<&'a str>,
     /// The folded address.
     pub recipient: &'a str,
-    /// That it was planned for, in hours since 1970.
+    /// The hour that it was planned for, since 1970.
     pub hour: Option<i64>,
 }
 

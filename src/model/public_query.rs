@@ -83,7 +83,7 @@ named! {
     pub enum Operand {
         /// Every field must be filled in, and match.
         And = "and",
-        /// One is enough; of those filled in, one must match.
+        /// One filled-in field must match.
         Or = "or",
     }
 }
@@ -118,7 +118,7 @@ pub struct DisplayRule {
     pub highlight: Option<Highlight>,
 }
 
-/// How a value stands out.
+/// Highlighting of a value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Highlight {
     /// `#RRGGBB`.

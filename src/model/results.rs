@@ -7,7 +7,7 @@ use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::json::Json;
 
-/// The results of one entry. Absent are those that its form does not have.
+/// The results of one entry. Results that its form does not have are absent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Results {
@@ -20,7 +20,7 @@ pub struct Results {
     /// The price of an order before the discount.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total_price: Option<f64>,
-    /// The same after the discount.
+    /// The total price after the discount.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preferential_price: Option<f64>,
     /// The state of a booking.
@@ -39,7 +39,7 @@ pub struct Results {
     /// The result of an evaluation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evaluation_report: Option<EvaluationReport>,
-    /// When the time for it was over. What its respondent changes later is late.
+    /// When its time was over. A later change by its respondent counts as late.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub due_at: Option<Time>,
     /// Whether the entry was submitted, or changed by its respondent, after the time was over.
@@ -95,7 +95,7 @@ impl Results {
         stored.map_or_else(|| Ok(Self::default()), |text| serde_json::from_str(text).map_err(Error::internal))
     }
 
-    /// As JSON text; `None` where there are none.
+    /// As JSON text; `None` if there are no results.
     pub fn to_stored(&self) -> Option<String> {
         let has_any = *self != Self::default();
         has_any.then(|| serde_json::to_string(self).unwrap_or_default())

@@ -239,11 +239,11 @@ pub struct Discount {
     pub amount_off: Option<f64>,
 }
 
-/// How a form deals with what there may be only so many of.
+/// Settings for limited resources.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Capacity {
-    /// For how long a respondent may keep something while they fill in; 0 for not at all.
+    /// Minutes for which units are held while a respondent fills in the form; 0 for not at all.
     pub hold_minutes: i64,
     /// Whether a submission may wait if no units are left.
     pub waiting_list: bool,

@@ -36,7 +36,7 @@ const BROWSERS: [(&str, &str); 24] = [
     ("Safari/", "Safari"),
 ];
 
-/// Marks of systems: phones also carry those of what their systems are made of.
+/// Marks of systems: phones also carry the marks of systems that theirs derive from.
 const SYSTEMS: [(&str, &str); 11] = [
     ("iPhone", "iOS"),
     ("iPad", "iPadOS"),

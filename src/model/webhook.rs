@@ -78,9 +78,9 @@ pub struct ClaimedDelivery {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttemptOutcome {
     Delivered,
-    /// It is tried again.
+    /// A later attempt follows.
     PutOff(DeliveryFault, Time),
-    /// It is not tried again.
+    /// No attempt follows.
     Failed(DeliveryFault),
 }
 

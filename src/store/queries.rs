@@ -87,7 +87,7 @@ pub fn forms(tx: &Tx, searched: u32) -> Result<Vec<(i64, i64, Marks)>> {
     )
 }
 
-/// Which queries a user manages: those of forms that they own or manage, also in the trash, and what they made for
+/// The queries that a user manages: those of forms that they own or manage, also in the trash, and those they made for
 /// forms that are gone for good.
 const MANAGED: &str = "(q.form_no IN (SELECT form_no FROM forms WHERE owner_id = ?1 \
      UNION SELECT form_no FROM collaborators WHERE user_id = ?1 AND role = 'manager') \

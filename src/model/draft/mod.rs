@@ -18,7 +18,7 @@ pub struct Draft {
     pub version: i64,
     /// The N of the next `field_N`.
     pub next_field: u32,
-    /// In the draft's order, with those that were removed in their old place: a step back finds it.
+    /// In the draft's order; removed ones keep their old place, where undo finds them.
     pub questions: Vec<DraftQuestion>,
     /// The parts besides the questions. Each is present once, except in a draft that is only partly stored.
     pub parts: Vec<DraftPart>,
@@ -76,7 +76,7 @@ impl Draft {
         self.questions.iter_mut().find(|question| question.code == code)
     }
 
-    /// One of the parts; `None` of a stored draft that never changed it.
+    /// One of the parts; `None` if the stored draft never changed it.
     pub fn part(&self, name: PartName) -> Option<&DraftPart> {
         self.parts.iter().find(|part| part.name == name)
     }
@@ -86,7 +86,7 @@ impl Draft {
         self.part(name).map_or(&Json::Null, |part| &part.body)
     }
 
-    /// Changes what a part says.
+    /// Changes the content of a part.
     pub fn set_body(&mut self, name: PartName, body: Json) {
         if let Some(part) = self.parts.iter_mut().find(|part| part.name == name) {
             part.body = body;
@@ -103,8 +103,8 @@ impl Draft {
         }
     }
 
-    /// Takes over what was published over the API since the draft began: questions that nobody changed here, and new
-    /// ones, after the question that they follow.
+    /// Adopts changes published over the API since the draft began: questions that nobody changed here, and new ones,
+    /// after the question that they follow.
     pub fn adopt(&mut self, published: &[(String, Json)], next_field: u32) {
         self.next_field = self.next_field.max(next_field);
         let codes: HashSet<&str> = published.iter().map(|(code, _)| code.as_str()).collect();
@@ -134,8 +134,8 @@ impl Draft {
         }
     }
 
-    /// Goes on from `published`, which was made of `sent`: its questions say what is published, with the codes that new
-    /// parts of theirs got. One that was changed since it was sent keeps its change.
+    /// Continues from `published`, which was made from `sent`: the questions get their published content, with the
+    /// codes of their new parts. A question that was changed since `sent` keeps its change.
     pub fn settle(&mut self, sent: &Self, published: &[(String, Json)]) {
         for (code, body) in published {
             let was_sent = sent.get(code).and_then(|question| question.body.as_ref());

@@ -30,14 +30,14 @@ impl JobKind {
 
 named! {
     pub enum JobState {
-        /// Nothing of it is done yet.
+        /// None of its entries are done yet.
         Waiting = "waiting",
         Running = "running",
         /// All of its entries were gone through.
         Done = "done",
-        /// Somebody stopped it; what was done stays.
+        /// A user stopped it; finished entries stay changed.
         Stopped = "stopped",
-        /// It can't go on; what was done stays.
+        /// It can't continue; finished entries stay changed.
         Failed = "failed",
     }
 }

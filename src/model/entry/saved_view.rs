@@ -15,7 +15,7 @@ pub struct SavedView {
     pub id: i64,
     /// The public id.
     pub token: String,
-    /// By whom it was saved.
+    /// The user who saved it.
     pub user: UserId,
     pub content: ViewContent,
 }

@@ -40,7 +40,7 @@ pub(in crate::store) fn read(row: &Row, first: usize) -> rusqlite::Result<User> 
     })
 }
 
-/// The usual where none are stored, and for what an older program does not know.
+/// The defaults if none are stored, and for values that an older program does not know.
 fn preferences(stored: Option<&str>) -> Preferences {
     let known = stored.and_then(|stored| serde_json::from_str(stored).ok());
     known.filter(|own: &Preferences| Preferences::ROWS.contains(&own.rows)).unwrap_or_default()

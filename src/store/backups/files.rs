@@ -65,7 +65,7 @@ impl BackupFolder {
         Ok(bytes)
     }
 
-    /// Writes something small: the old content stays, or the new is there.
+    /// Replaces a small file atomically.
     pub fn put(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         self.0.replace(name, bytes)
     }

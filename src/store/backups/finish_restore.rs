@@ -56,7 +56,7 @@ pub(in crate::store) fn settle(path: &Path) -> io::Result<()> {
     root.sync()
 }
 
-/// Removes what an interrupted restore unpacked. The data dir is locked.
+/// Removes the leftovers of an interrupted restore. The data dir is locked.
 pub(in crate::store) fn remove_unpacked(path: &Path) -> io::Result<()> {
     remove_tree(&path.join(UNPACKING))
 }
@@ -68,7 +68,7 @@ fn rename_if_there(from: &DirHandle, name: &str, to: &DirHandle) -> io::Result<(
     }
 }
 
-/// Removes a folder with all in it, if it is there.
+/// Removes a folder and its contents, if it exists.
 pub(in crate::store) fn remove_tree(path: &Path) -> io::Result<()> {
     match fs::remove_dir_all(path) {
         Err(e) if e.kind() != ErrorKind::NotFound => Err(e),

@@ -63,8 +63,8 @@ pub struct SyncSource {
 }
 
 impl Store {
-    /// The contents that the database names now, and the key of the service. Nothing holds them: what is removed
-    /// meanwhile is not there when it is read.
+    /// The contents that the database names now, and the key of the service. Nothing locks them: contents removed
+    /// meanwhile are missing when they are read.
     pub fn sync_source(&self) -> Result<SyncSource> {
         let reader = connection::open_reader(&self.shared.file).map_err(internal)?;
         let keys = self.key_files().all()?;
@@ -102,7 +102,7 @@ impl Store {
         })
     }
 
-    /// Waits while contents are being removed. What interrupted backups left is removed first.
+    /// Waits while contents are being removed. Leftovers of interrupted backups are removed first.
     fn lock_for_backup(&self) -> Result<BackupLock> {
         let (folder, file) = self.backup_lock_file()?;
         if flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() {
@@ -122,7 +122,7 @@ impl Store {
         }
     }
 
-    /// Removes what interrupted backups left, unless one runs.
+    /// Removes leftovers of interrupted backups, unless a backup runs.
     pub(in crate::store) fn remove_backup_leftovers(&self) -> Result<()> {
         let Some(_lock) = self.lock_out_backups()? else {
             return Ok(());
@@ -155,8 +155,8 @@ pub(in crate::store) fn all_blobs(connection: &Connection) -> rusqlite::Result<V
 }
 
 impl Source {
-    /// Copies the database; `show` is told the bytes done so far, and says whether to go on. Writers go on meanwhile. The copy has no name any more:
-    /// it goes with its handle.
+    /// Copies the database; `show` is told the bytes done so far, and returns whether to go on. Writers go on
+    /// meanwhile. The copy no longer has a name: it is removed with its handle.
     ///
     /// # Errors
     /// 503 if the disk is full.

@@ -1,6 +1,5 @@
-//! How many are taken of what there may be only so many of. A batch keeps changed counts in memory and writes them once
-//! before its commit, because the submissions to a form change the same few; changes are undone when their job is
-//! rolled back.
+//! Counts of taken units. A batch keeps changed counts in memory and writes them once before its commit, because the
+//! submissions to a form change the same few; changes are undone when their job is rolled back.
 
 pub mod holds;
 pub mod waiting;
@@ -21,7 +20,7 @@ type Key = (i64, u32, String);
 #[derive(Default)]
 pub struct Changed {
     current: RefCell<HashMap<Key, u64>>,
-    /// The previous values of those that the current job changed; `None` where the table has it.
+    /// The previous values of counts that the current job changed; `None` if the table has it.
     before: RefCell<Vec<(Key, Option<u64>)>>,
     /// The forms in which the current job made room.
     room: RefCell<BTreeSet<i64>>,
@@ -93,13 +92,13 @@ impl Counts {
         found.copied().unwrap_or_default()
     }
 
-    /// Adds what somebody takes.
+    /// Adds an amount.
     pub fn add(&mut self, taken: &TakenAmount) {
         let count = self.0.entry((taken.field, taken.counter.clone()));
         *count.or_default() += taken.amount;
     }
 
-    /// How many counters differ from those of another count.
+    /// The number of counters that differ between the two.
     pub fn differing(&self, other: &Self) -> usize {
         let keys = self.0.keys().chain(other.0.keys());
         let keys: BTreeSet<&(u32, String)> = keys.collect();
@@ -169,7 +168,7 @@ fn counted_of(tx: &Tx, form_no: i64, field: u32, counter: &str) -> Result<u64> {
     Ok(taken.map(u64_of).unwrap_or_default())
 }
 
-/// Counts what an entry takes. Whether there is room is asked before.
+/// Counts the amounts of an entry. The caller has checked that enough is left.
 pub fn take<'t>(tx: &Tx, form_no: i64, taken: impl IntoIterator<Item = &'t TakenAmount>) -> Result<()> {
     for one in taken {
         let count = counted_of(tx, form_no, one.field, &one.counter)?;
@@ -178,18 +177,18 @@ pub fn take<'t>(tx: &Tx, form_no: i64, taken: impl IntoIterator<Item = &'t Taken
     Ok(())
 }
 
-/// Counts what an entry gives back.
+/// Counts the amounts that an entry gives back.
 pub fn give_back<'t>(tx: &Tx, form_no: i64, taken: impl IntoIterator<Item = &'t TakenAmount>) -> Result<()> {
     for one in taken {
         let count = counted_of(tx, form_no, one.field, &one.counter)?;
-        // The field may have been removed meanwhile, and with it what was taken.
+        // The field may have been removed meanwhile, and its counts with it.
         set(tx, form_no, one, count.saturating_sub(one.amount))?;
         note_room(tx, form_no);
     }
     Ok(())
 }
 
-/// Notes that there is more room in a form than before this job: for those who wait for it.
+/// Notes that a form has more units left than before this job: for the waiting list.
 pub fn note_room(tx: &Tx, form_no: i64) {
     if let Some(batch) = tx.batch {
         batch.capacity.room.borrow_mut().insert(form_no);
@@ -212,7 +211,7 @@ fn set_key(tx: &Tx, key: Key, count: u64) -> Result<()> {
     Ok(())
 }
 
-/// Forgets what is taken of the counters of a field whose names begin so.
+/// Removes the counts of a field's counters whose names begin with `prefix`.
 pub fn forget(tx: &Tx, form_no: i64, field: u32, prefix: &str) -> Result<()> {
     let counts = counted(tx, form_no)?;
     let own = counts.iter().filter(|(of, counter, _)| *of == field && counter.starts_with(prefix));
@@ -222,7 +221,7 @@ pub fn forget(tx: &Tx, form_no: i64, field: u32, prefix: &str) -> Result<()> {
     Ok(())
 }
 
-/// Puts the counts of a form in the place of those that it has.
+/// Replaces the counts of a form.
 pub fn put_right(tx: &Tx, form_no: i64, right: &Counts) -> Result<()> {
     for (field, counter, _) in counted(tx, form_no)?.iter() {
         set_key(tx, (form_no, field, counter.to_owned()), 0)?;

@@ -9,7 +9,7 @@ use crate::store::entries::pending_changes::Changes;
 
 /// Hooks that run after a job.
 pub trait AfterJob: Send + Sync {
-    /// In a form in which a job made room: within the job, before its changes are told.
+    /// Runs for a form in which a job freed units: within the job, before its changes are told.
     ///
     /// # Errors
     /// The job fails with it.

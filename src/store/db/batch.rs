@@ -26,7 +26,7 @@ impl Batch {
         self.entries_before.set(self.entries.get());
     }
 
-    /// Takes back what the current job changed.
+    /// Undoes the changes of the current job.
     pub(in crate::store) fn undo_job(&self) {
         self.counters.undo_job();
         self.capacity.undo_job();

@@ -42,7 +42,7 @@ impl RowTokens {
         digits.is_some_and(|it| it.len() == LENGTH && it.chars().all(|c| c.is_ascii_alphanumeric()))
     }
 
-    /// The number of the row that an id was made for; `None` for a text that is none of ours.
+    /// The row's number in an id; `None` for a text that is not one of our ids.
     pub fn row(&self, token: &str) -> Option<i64> {
         let digits = token.strip_prefix(self.prefix)?;
         let sealed = id::parse_base62(digits).filter(|_| digits.len() == LENGTH)?;

@@ -85,8 +85,8 @@ impl<'c> Tx<'c> {
         statement.and_then(|mut statement| statement.query_map(params, read)?.collect()).map_err(internal)
     }
 
-    /// Lets those move up who wait for the room that this job made. It is done after each job; a job that shows what
-    /// came of it asks for it.
+    /// Moves waiting entries up into the units that this job freed. The writer does so after each job; a job that
+    /// returns the result calls it itself.
     pub fn fill_room(&self) -> Result<()> {
         let Some(after_job) = self.after_job else {
             return Ok(());

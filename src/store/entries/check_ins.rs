@@ -11,7 +11,7 @@ use crate::model::user::UserId;
 use crate::store::db::tx::Tx;
 use crate::store::entries::{SERIALS, address};
 
-/// That somebody has arrived.
+/// The check-in of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckIn {
     pub at: Time,

@@ -1,5 +1,6 @@
-//! The changes of entries that the current job made, noted where they are stored, so that each becomes an event whichever
-//! way it came. What no webhook and no stream of the form wants is not noted; that is looked up once a batch and form.
+//! The changes of entries by the current job, noted where they are stored, so that each becomes an event, however it
+//! was made. Changes that no webhook and no stream of the form wants are not noted; the receivers are looked up once a
+//! batch and form.
 
 use std::rc::Rc;
 
@@ -43,7 +44,7 @@ pub(in crate::store) fn is_watched(tx: &Tx, form_no: i64) -> Result<bool> {
     Ok(audience(tx, form_no)?.is_some())
 }
 
-/// Notes that who wants the events of a form may have changed.
+/// Notes that the receivers of a form's events may have changed.
 pub(in crate::store) fn forget_audience(tx: &Tx, form_no: i64) {
     if let Some(batch) = tx.batch {
         batch.noted.audiences.borrow_mut().remove(&form_no);
@@ -78,7 +79,7 @@ pub(in crate::store) fn note(tx: &Tx, form_no: i64, kind: EventKind, entry: &Ent
     Ok(())
 }
 
-/// The changes of entries that this job made since it was asked last, of each form with somebody who wants them.
+/// The changes of entries that this job made since the last call, for each form with receivers.
 fn take(tx: &Tx) -> Result<Vec<Changes>> {
     let Some(batch) = tx.batch else {
         return Ok(Vec::new());

@@ -95,10 +95,10 @@ pub(in crate::store) fn possible(serial: i64) -> bool {
     (1..SERIALS).contains(&serial)
 }
 
-/// Adds an entry under the form's next serial number, with its exact keys, and counts what it takes.
+/// Adds an entry under the form's next serial number, with its exact keys, and counts its amounts.
 ///
 /// # Errors
-/// Internal. Whether a key is taken and whether there is room is asked before.
+/// Internal. The caller has checked that its keys are free and that enough is left.
 pub fn insert(tx: &Tx, form_no: i64, entry: NewEntry) -> Result<Entry> {
     let counters = counters::change(tx, form_no, |counters| {
         counters.next_serial += 1;
@@ -138,8 +138,8 @@ pub fn insert(tx: &Tx, form_no: i64, entry: NewEntry) -> Result<Entry> {
     Ok(inserted)
 }
 
-/// Writes an entry under a serial number that is its own, without its exact keys; counts neither it nor what it takes. Its
-/// token.
+/// Writes an entry under a serial number that is its own, without its exact keys; counts neither the entry nor its
+/// amounts. Returns its token.
 pub(in crate::store) fn put(
     tx: &Tx,
     form_no: i64,

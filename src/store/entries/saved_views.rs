@@ -19,7 +19,7 @@ fn read(row: &Row) -> rusqlite::Result<SavedView> {
     })
 }
 
-/// The views of a form that a user sees, oldest first: the own ones and those that are shared.
+/// The views of a form that a user sees, oldest first: their own and shared ones.
 pub fn seen_by(tx: &Tx, form_no: i64, user: UserId) -> Result<Vec<SavedView>> {
     tx.all(
         &format!(

@@ -86,7 +86,7 @@ pub fn rows_of(tx: &Tx, form_no: i64, moment: Time, limit: usize) -> Result<usiz
     first_of(tx, &DELETES, form_no, limit)
 }
 
-/// Deletes what the first of these statements finds that finds something.
+/// Deletes the rows of the first of these statements that finds any.
 fn first_of(tx: &Tx, deletes: &[&str], form_no: i64, limit: usize) -> Result<usize> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     for delete in deletes {

@@ -39,7 +39,7 @@ impl AcmeFile {
         }
     }
 
-    /// Replaces what it holds.
+    /// Replaces the file's content.
     pub fn write(self, data_dir: &Path, bytes: &[u8]) -> io::Result<()> {
         folder(data_dir)?.replace(self.name(), bytes)
     }

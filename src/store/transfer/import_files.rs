@@ -16,7 +16,7 @@ pub struct ImportFile {
     /// The file's name on the sender's disk.
     pub name: String,
     pub content: Vec<u8>,
-    /// Where its columns go, as JSON text.
+    /// The mapping of its columns, as JSON text.
     pub columns: String,
     /// How many rows it has.
     pub rows: i64,

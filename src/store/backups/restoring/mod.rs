@@ -43,7 +43,7 @@ const STEPS_OF_COMPARING: i32 = 20_000;
 const STEPS_AT_ONCE: i32 = 100;
 /// The longest definition of ours has 1,200 bytes, and the widest table 27 columns.
 const LONGEST_DEFINITION: i32 = 5_000;
-/// That of a definition, or of the canary.
+/// Longest row with a definition, or the canary.
 const LONGEST_KNOWN_ROW: i32 = 100_000;
 const MOST_COLUMNS: i32 = 100;
 /// More than any request may bring.
@@ -59,7 +59,7 @@ pub struct RestoredDir {
     is_restored: bool,
 }
 
-/// Why what was unpacked is not put in place.
+/// Why the unpacked files are not put in place.
 #[derive(Debug)]
 pub enum Unfit {
     /// The database is not one of this program.
@@ -148,7 +148,7 @@ impl RestoredDir {
 }
 
 impl Drop for RestoredDir {
-    /// Nothing stays of a restore that failed.
+    /// A failed restore leaves nothing behind.
     fn drop(&mut self) {
         if self.is_restored {
             return;
@@ -163,7 +163,7 @@ impl Drop for RestoredDir {
     }
 }
 
-/// The database of what was unpacked, which is one of this program, whole, and belongs to the key.
+/// An unpacked database that was checked: it has our tables, is undamaged, and belongs to the key.
 pub struct Checked(Connection);
 
 impl Checked {
@@ -185,7 +185,7 @@ impl Checked {
     }
 }
 
-/// The files of a backup beside the data that they are to replace; removed on drop unless they were put in place.
+/// The unpacked files of a backup, beside the data that they replace; removed on drop unless they were put in place.
 pub struct Unpacked<'t> {
     target: &'t mut RestoredDir,
     path: PathBuf,
@@ -224,7 +224,7 @@ impl Unpacked<'_> {
         check_database(&database, &key)
     }
 
-    /// Ends what must not live on.
+    /// Ends access and pending work that must not survive the restore.
     pub fn prepare(&self, Checked(connection): Checked) -> Result<(), Unfit> {
         // One file, without a log beside it.
         connection.pragma_update(None, "journal_mode", "DELETE")?;
@@ -242,7 +242,7 @@ impl Unpacked<'_> {
         names.iter().try_for_each(|name| self.keys.remove(name))
     }
 
-    /// Brings it onto the disk and in place of what was there.
+    /// Syncs the data to disk and puts it in place of the old data.
     pub fn put_in_place(self) -> io::Result<()> {
         self.folder.read(DATABASE)?.sync_all()?;
         syncfs(self.folder.as_file())?;
@@ -290,9 +290,9 @@ fn lost_in(connection: &Connection, folder: &Path) -> rusqlite::Result<u64> {
     Ok(lost)
 }
 
-/// Refuses a database that has not exactly the tables of its version. Anybody may have made it, and SQLite keeps all of a
-/// schema in memory: until the tables are known to be ours, it may take no more steps and no longer texts than those of
-/// ours do, several times over.
+/// Refuses a database that has not exactly the tables of its version. Anybody may have made the file, and SQLite keeps
+/// the whole schema in memory: until the tables are known to be ours, steps and lengths of texts are limited to several
+/// times those of ours.
 fn refuse_foreign(connection: &mut Connection) -> Result<(), Unfit> {
     let foreign = |what: &str| Unfit::Foreign(what.to_owned());
     let limits = [(Limit::SQLITE_LIMIT_SQL_LENGTH, LONGEST_DEFINITION), (Limit::SQLITE_LIMIT_COLUMN, MOST_COLUMNS)];
@@ -321,7 +321,7 @@ fn refuse_foreign(connection: &mut Connection) -> Result<(), Unfit> {
     Ok(())
 }
 
-/// Interrupts statements once they have taken so many steps together.
+/// Interrupts statements once they have taken `most` steps together.
 fn limit_steps(connection: &mut Connection, most: i32) -> rusqlite::Result<()> {
     let mut rounds = 0;
     connection.progress_handler(
@@ -336,7 +336,8 @@ fn limit_steps(connection: &mut Connection, most: i32) -> rusqlite::Result<()> {
 /// A table, index or trigger: type, name, table, definition.
 type Object = [Option<String>; 4];
 
-/// Gives each of them, without those that Litestream adds, until one is not taken; whether all were.
+/// Passes the objects of the schema, without those that Litestream adds, to `take` until it refuses one. Returns
+/// whether it took all.
 fn objects(connection: &Connection, mut take: impl FnMut(Object) -> bool) -> rusqlite::Result<bool> {
     let sql = format!(
         "SELECT type, name, tbl_name, sql FROM sqlite_schema \
@@ -369,8 +370,8 @@ fn forget_replication(connection: &Connection) -> rusqlite::Result<()> {
 /// created twice. Links to entries created after the backup open nothing: they are signed over the entry's token, which
 /// is random, while serial numbers are given again.
 fn end_what_was_open(connection: &Connection) -> rusqlite::Result<()> {
-    // Access tokens of grants that came after the backup would be those of others that get their numbers: no key that
-    // signed them stays.
+    // A grant made after the backup may have the same number as a later one, and its access tokens would be valid for
+    // that one: all keys that signed tokens are removed.
     for table in [
         "sessions",
         "oauth_refresh_tokens",

@@ -155,8 +155,8 @@ fn add_function(connection: &Connection, name: &str, function: fn(&str) -> Strin
     connection.create_scalar_function(name, 1, flags, move |cx| Ok(function(&cx.get::<String>(0)?)))
 }
 
-/// Runs migrations on a database that has data. The library's runner does that too, but not without foreign keys: a
-/// table that is made anew is dropped meanwhile, and with it would go what refers to its rows.
+/// Runs migrations on a database that has data. The library's runner would keep foreign keys on: a table that is
+/// rebuilt is dropped meanwhile, which would delete the rows that refer to it.
 fn upgrade(connection: &mut Connection, due: &[Migration]) -> Result<(), String> {
     let told = |e: rusqlite::Error| e.to_string();
     add_functions(connection).map_err(told)?;

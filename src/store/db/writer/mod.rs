@@ -124,7 +124,7 @@ trait Job: Send {
     fn answer(self: Box<Self>, failed: Option<Error>);
 }
 
-/// There are many kinds of work: what does not depend on its type is in functions of its own.
+/// There are many types of work: code that does not depend on the type is in functions of its own.
 struct WriteWork<T, F> {
     work: Option<F>,
     value: Option<T>,
@@ -154,12 +154,12 @@ impl<T: Send, F: FnOnce(&Tx) -> Result<T> + Send> Job for WriteWork<T, F> {
     fn answer(self: Box<Self>, failed: Option<Error>) {
         let value = self.value;
         let result = verdict(self.outcome, failed).and_then(|()| value.ok_or_else(lost));
-        // The caller may no longer wait: the change is kept all the same.
+        // The caller may no longer wait: the change is kept nevertheless.
         let _ = self.reply.send(result);
     }
 }
 
-/// Runs a job's work, and what follows in its savepoint.
+/// Runs a job's work, and its hooks in its savepoint.
 fn attempt(tx: &Tx, work: &mut dyn FnMut() -> Result<()>) -> Result<()> {
     let work = || {
         work()?;
@@ -174,7 +174,7 @@ fn verdict(outcome: Option<Result<()>>, failed: Option<Error>) -> Result<()> {
     match (outcome, failed) {
         // An internal error in a failed batch has the batch's cause: the disk.
         (Some(Err(Error::Internal(_))), Some(failed)) => Err(failed),
-        // A refusal by the job itself stands, whether or not the batch was committed.
+        // A refusal by the job itself is returned, whether or not the batch was committed.
         (Some(Err(refusal)), _) => Err(refusal),
         (_, Some(failed)) => Err(failed),
         (Some(Ok(())), None) => Ok(()),

@@ -1,5 +1,5 @@
-//! Stores column segments, and notes what changed since they were built. Segments are a cache: whatever is missing here
-//! is evaluated on the entries. Nothing here knows their format.
+//! Stores column segments, and notes changes since they were built. Segments are a cache: entries missing here are
+//! evaluated themselves. Nothing here knows the format.
 
 use rusqlite::params;
 
