@@ -90,7 +90,7 @@ named! {
         QuotaExceeded = "quota_exceeded",
         /// A product is sold out.
         OutOfStock = "out_of_stock",
-        /// A hold would keep more of what is left than one may.
+        /// A hold would keep more of the rest than allowed.
         HoldLimit = "hold_limit",
         /// The sender has all the places in the waiting list that it may have.
         WaitingListFull = "waiting_list_full",
@@ -136,7 +136,7 @@ impl Code {
 }
 
 impl Code {
-    /// The code of what finds no room: that of the first part.
+    /// The code of faults about limited resources: that of the first fault.
     pub fn of_room(faults: &[Issue]) -> Self {
         let first = faults.first().map(|fault| &fault.reason);
         match first {
@@ -208,7 +208,7 @@ pub enum Error {
     BodyTimeout,
     /// 409.
     Conflict(Code, String),
-    /// 409: what was asked for is full or sold out.
+    /// 409: the requested items are full or sold out.
     NoRoom(Vec<Issue>),
     /// 410: a one-time resource was used.
     Gone(String),

@@ -168,7 +168,7 @@ impl Issues {
             let text = format!("{more} more errors are not listed: correct these first");
             Reason::other(text)
         };
-        // Of the last one's path, what is true of all that follow: its root.
+        // The root of the last path is also that of all that follow.
         let last = self.list.last().map_or("", |last| &last.attribute);
         let attribute = last.split(['.', '[']).next().unwrap_or_default();
         let last = Issue::new(attribute, reason);

@@ -64,7 +64,7 @@ pub const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 #[derive(Debug, Default)]
 pub struct Page(String);
 
-/// The labels of a figure. Only what the program itself names may be one: no text of users, and of each few values.
+/// The labels of a figure. Values must be names from the program, and few: no text of users.
 pub type Labels<'l> = &'l [(&'static str, &'l str)];
 
 impl Page {

@@ -63,11 +63,11 @@ pub struct Limits {
     pub total: u64,
 }
 
-/// Reads the parts: texts are given back, and files go to `files`. `kind` is the content type as it came.
+/// Reads the parts: texts are returned, and files go to `files`. `kind` is the content type as received.
 ///
 /// # Errors
-/// 400 for a body that is not what its content type says, or not UTF-8, or too much; 408, 413; what `files` fails
-/// with.
+/// 400 for a body that does not match its content type, or is not UTF-8, or is too large; 408, 413; the errors of
+/// `files`.
 pub async fn read<S, B, E, F>(
     kind: &str,
     stream: S,
@@ -254,7 +254,7 @@ impl Tap {
     }
 }
 
-/// Gives a body a chunk at a time: before each, the parser first looks at what it has.
+/// Passes a body on a chunk at a time: before each, the parser first looks at the bytes that it has.
 struct Sips<'b, S> {
     body: Pin<&'b mut S>,
     tap: Tap,

@@ -23,7 +23,7 @@ use crate::outbound::stream::{Allowance, Limited, Stream};
 use crate::outbound::target::RequestTarget;
 use crate::outbound::{addresses, trust};
 
-/// How long a connection may take to come about: the name, TCP and TLS.
+/// The longest time for connecting: the name, TCP and TLS.
 const CONNECT: Duration = Duration::from_secs(5);
 /// How long a whole attempt may take.
 pub const LONGEST: Duration = Duration::from_secs(15);
@@ -80,7 +80,7 @@ pub struct Post {
 /// Outcome of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequestOutcome {
-    /// Of the answer.
+    /// Status of the answer.
     pub status: Option<u16>,
     /// With a status: the answer did not end in time.
     pub fault: Option<RequestFault>,
@@ -155,7 +155,7 @@ impl Client {
             .handshake(TokioIo::new(limited))
             .await
             .map_err(|_| RequestFault::Broken)?;
-        // It ends with the sender, or where reading fails; the sender hears of the latter.
+        // The task ends with the sender, or on a read error, which the sender reports.
         let task = tokio::spawn(async move {
             let _ = connection.await;
         });

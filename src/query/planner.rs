@@ -135,7 +135,7 @@ impl<'q> Plan<'q> {
         Ok(ColumnSlot { column, slot })
     }
 
-    /// Puts short segments before long ones and missing ones last; a block in the middle stands for all.
+    /// Puts short segments before long ones and missing ones last; the block in the middle is taken as typical.
     fn sort_by_cost(&mut self) -> Result<()> {
         if self.steps.len() < 2 {
             return Ok(());

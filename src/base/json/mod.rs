@@ -1,7 +1,6 @@
-//! Strict JSON: what serde_json lets pass silently is refused here (S45): duplicate keys at any
-//! depth, nesting beyond 64 levels, more values than memory has room for, and numbers whose digits a double
-//! does not keep. NUL is found by `Reader` and the kinds, since it has a path; so are whole numbers of up to
-//! 64 bits, which are parsed exactly.
+//! Strict JSON: refuses input that serde_json silently accepts (S45): duplicate keys at any depth, nesting beyond 64
+//! levels, more values than memory has room for, and numbers whose digits a double does not keep. NUL is found by
+//! `Reader` and the kinds, since it has a path; so are whole numbers of up to 64 bits, which are parsed exactly.
 
 pub mod digits;
 pub mod json_list;
@@ -40,7 +39,7 @@ pub fn parse(body: &[u8]) -> Result<Json> {
     Ok(value)
 }
 
-/// Refuses numbers that changed when a text was read as this value; the text stands at the path `root`.
+/// Refuses numbers that lost digits when a text was parsed into this value; the text is at the path `root`.
 ///
 /// # Errors
 /// 422 with the path of each.

@@ -102,7 +102,7 @@ impl Texts {
         self.listed("list-or", items)
     }
 
-    /// The same for names in Latin letters, which some scripts separate with spaces.
+    /// Like [`any_of`](Self::any_of), for names in Latin letters, which some scripts separate with spaces.
     pub fn any_of_latin(&self, items: &[String]) -> Option<String> {
         self.listed("list-or-latin", items)
     }

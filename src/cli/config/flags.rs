@@ -1,4 +1,4 @@
-//! Flags as the command line gives them. What they leave out is read from the layers below.
+//! Flags of the command line. Missing ones are read from the layers below.
 
 use std::ffi::{OsStr, OsString};
 use std::marker::PhantomData;

@@ -37,7 +37,7 @@ pub fn reachable(mut address: SocketAddr) -> SocketAddr {
     address
 }
 
-/// The address of a server with these settings, for commands beside it.
+/// The address of a server with these settings, for commands run beside it.
 pub fn address_of(transport: &Transport) -> String {
     let scheme = if transport.tls.is_some() { "https" } else { "http" };
     let urls: Vec<String> = transport

@@ -241,7 +241,7 @@ fn nothing_but_the_picture_is_left() {
         for bytes in planted(&whole) {
             assert!(holds_mark(&bytes));
             let Some(bare) = strip(&bytes).filter(|bare| bare.check().is_ok()) else {
-                // Where the size is, or another picture is first: what can't be told apart is refused.
+                // Where the size is, or another picture comes first: ambiguous images are refused.
                 refused += 1;
                 continue;
             };

@@ -97,7 +97,7 @@ impl Authority {
         Ok((Self { http, account }, Zeroizing::new(credentials)))
     }
 
-    /// Tells the authority another address of the contact.
+    /// Tells the authority the new address of the contact.
     pub async fn update_contact(&self, acme: &Acme) -> Result<(), AcmeFault> {
         let contact = contact(acme);
         let contact: Vec<&str> = contact.iter().map(String::as_str).collect();
@@ -105,7 +105,8 @@ impl Authority {
         updated.map_err(|e| fault(&self.http, &e))
     }
 
-    /// Orders a certificate for these names. `answer` is given what a validation of a name must be answered with.
+    /// Orders a certificate for these names. `answer` is called with the certificate that answers the validation of
+    /// each name.
     pub async fn issue(&self, names: &[String], answer: impl Fn(&str, CertifiedKey)) -> Result<Issued, AcmeFault> {
         let said = |e: Error| fault(&self.http, &e);
         let identifiers: Vec<_> = names.iter().cloned().map(Identifier::Dns).collect();
@@ -131,7 +132,7 @@ impl Authority {
         })
     }
 
-    /// Says that the names can be validated, each by its challenge.
+    /// Tells the authority that the names can be validated, each by its challenge.
     async fn accept_challenges(&self, order: &mut Order, answer: impl Fn(&str, CertifiedKey)) -> Result<(), AcmeFault> {
         let said = |e: Error| fault(&self.http, &e);
         let mut all = order.authorizations();

@@ -101,7 +101,7 @@ fn between<'t>(text: &'t str, start: &str, end: &str) -> Option<&'t str> {
     rest.split_once(end).map(|(found, _)| found)
 }
 
-/// One line of what a store says, which may be anything.
+/// One line of the store's message, which may be anything.
 fn short(said: &str) -> String {
     let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
     said.trim_end_matches(':').chars().take(200).collect()

@@ -1,4 +1,4 @@
-//! Reads what lies in a bucket, from whichever place on.
+//! Reads an object of a bucket, from any position on.
 
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -17,7 +17,7 @@ const SYSTEM: [&str; 2] = ["created_at", "updated_at"];
 /// A column of a form.
 #[derive(Clone, Debug)]
 pub struct Column {
-    /// As conditions name it: `field_3`, `field_3.field_1`, `created_at`.
+    /// The name in conditions: `field_3`, `field_3.field_1`, `created_at`.
     pub name: String,
     /// Differs whenever the same entry might have other keys here: after a change of the field, of the form's timezone
     /// or language, or of the program.

@@ -1,4 +1,4 @@
-//! The scan is the oracle: whatever the rows and the condition, a segment says what asking every row says.
+//! The scan is the oracle: whatever the rows and the condition, a segment gives the same answer as testing every row.
 
 use proptest::prelude::*;
 use serde_json::json;
