@@ -14,7 +14,7 @@ use crate::media::image::{MAX_SIDE, StrippedImage};
 
 /// The most memory that decoding may take (S61).
 const MEMORY: u64 = 256 << 20;
-/// The most passes over the pixels. About ten are usual for progressive images.
+/// The most passes over the pixels. Progressive images usually have about ten.
 const PASSES: usize = 50;
 /// The most pixels for which the slower, finer filter is used, if the image is scaled by less than half.
 const FINE_PIXELS: u64 = 6_000_000;
@@ -253,7 +253,7 @@ mod tests {
         assert_eq!((kind, small.width(), small.height()), ("image/jpeg", 320, 160));
         let small = small.into_rgb8();
         assert!(small.get_pixel(10, 80).0[0] > 150 && small.get_pixel(310, 80).0[2] > 150);
-        // Turned to the right: what was left is above.
+        // Turned to the right: the left side is above.
         let (_, turned) = made(&jpeg(&photo, 6), 320).expect("smaller");
         assert_eq!((turned.width(), turned.height()), (320, 640));
         let turned = turned.into_rgb8();

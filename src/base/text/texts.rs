@@ -26,7 +26,7 @@ pub fn locales() -> [&'static str; 2] {
     SOURCES.map(|(locale, _)| locale)
 }
 
-/// Whether there are texts in the language of a locale, whatever its region.
+/// Whether texts exist in the language of a locale, whatever its region.
 pub fn is_available(locale: &str) -> bool {
     let language = |tag: &str| tag.parse::<LanguageIdentifier>().ok().map(|id| id.language);
     let wanted = language(locale);
@@ -102,7 +102,7 @@ impl Texts {
         self.listed("list-or", items)
     }
 
-    /// The same for names in Latin letters, which some scripts separate with spaces.
+    /// Like [`any_of`](Self::any_of), for names in Latin letters, which some scripts separate with spaces.
     pub fn any_of_latin(&self, items: &[String]) -> Option<String> {
         self.listed("list-or-latin", items)
     }

@@ -104,7 +104,7 @@ pub fn run(cx: &Cx, command: Command) -> Result<(), Failure> {
     }
 }
 
-/// Says what was chosen for a new user.
+/// Prints the organisation that was chosen for a new user.
 fn note_organization(cx: &Cx, user: &User, is_named: bool) {
     let name = &user.organization.name;
     cx.out.note(&match user.role {

@@ -27,7 +27,7 @@ pub struct Column {
     pub meaning: Meaning,
 }
 
-/// What a column is to the form.
+/// Meaning of a column for the form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meaning {
     /// Cells of a field: its index in the form, and the name of the column in the API, such as `field_3.city`.
@@ -228,7 +228,7 @@ impl<'f> Names<'f> {
         only(name, found.collect())
     }
 
-    /// What a column is to the form.
+    /// The meaning of a column for the form.
     fn meaning(&self, target: HeaderName, name: &str) -> Meaning {
         let read = |place: usize, code: &str| match self.fields.at(place) {
             Some(field) if field.kind.is_written() => Meaning::Read(place, code.to_owned()),

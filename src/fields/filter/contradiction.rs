@@ -1,4 +1,4 @@
-//! Whether conditions can hold together at all. What can't be told is taken for possible.
+//! Whether conditions can hold together at all. Undecided cases count as possible.
 
 use crate::fields::filter::cond::{Cond, Key, Op};
 use crate::fields::filter::condition::Condition;
@@ -21,7 +21,7 @@ pub fn impossible(conditions: &[&Condition], fields: &Fields) -> Option<usize> {
     })
 }
 
-/// Whether it holds for a question that nobody answers.
+/// Whether a condition holds for an unanswered question.
 pub fn holds_for_blank(condition: &Condition) -> bool {
     condition.cond.holds(&[])
 }
@@ -78,7 +78,7 @@ fn collect(cond: &Cond, keys: &mut Vec<Key>, parts: &mut Vec<String>) {
         Cond::Range { low, high } => keys.extend(low.iter().chain(high).map(|(key, _)| key.clone())),
         Cond::Like(part) => parts.push(part.clone()),
         Cond::Not(inner) => {
-            // What must not be contained is no part of a value that satisfies it.
+            // A key that must not be contained is no part of a value that satisfies the condition.
             let mut left_out = Vec::new();
             collect(inner, keys, &mut left_out);
         }

@@ -24,7 +24,7 @@ const OPTIONAL: [&str; 6] = ["(optional)", "[optional]", "(选填)", "（选填�
 const OTHERS: [&str; 5] = ["other", "others", "something else", "其他", "其它"];
 /// Signs that stand before a choice.
 const BULLETS: [&str; 17] = ["-", "*", "•", "·", "–", "—", "○", "◯", "●", "□", "☐", "◦", "▪", "[ ]", "[]", "( )", "()"];
-/// What a line that begins a page begins with, folded. Folding makes a full-width colon an ordinary one.
+/// Starts of a line that begins a page, folded. Folding makes a full-width colon an ordinary one.
 const PAGES: [&str; 4] = ["page:", "页:", "分页:", "页面:"];
 
 /// A question that a list asks for.

@@ -1,5 +1,5 @@
-//! What a report draws of a question: bars and their like, each with the conditions that find the entries behind it.
-//! Which of them a kind has is said by its tally. Pure: pages give them shape and words.
+//! Charts of a report: bars and the like, each with the conditions that find the entries behind it. A kind's tally
+//! decides which ones it has. Pure: pages give them shape and words.
 
 use serde_json::json;
 
@@ -61,7 +61,7 @@ impl Bar {
     }
 }
 
-/// What numbers come to; null where there are none.
+/// Summary of numbers; null if there are none.
 #[derive(Clone, Debug, Default)]
 pub struct Figures {
     pub least: Json,
@@ -162,7 +162,7 @@ impl Card {
         }
     }
 
-    /// What finds the entries behind one of its bars, as filters have it.
+    /// The conditions that find the entries behind one of its bars, in the format of filters.
     pub fn conditions(&self, bar: &Bar) -> Option<Vec<Json>> {
         let found = bar.found.as_ref()?;
         Some(found.iter().map(|(op, value)| self.condition(*op, value)).collect())

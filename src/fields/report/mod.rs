@@ -69,7 +69,7 @@ impl<'f> FieldTally<'f> {
         Json::Object(out)
     }
 
-    /// What a page shows of it.
+    /// The card that a page shows.
     pub fn card(&self, cx: &Cx) -> Card {
         let allowed = self.field.kind.operators();
         let mut chart = self.own.chart(cx);
@@ -128,7 +128,7 @@ impl<'f> Report<'f> {
         json!({"total": self.total, "fields": fields})
     }
 
-    /// What a page shows of it.
+    /// The cards that a page shows.
     pub fn cards(&self, cx: &Cx) -> Vec<Card> {
         self.tallies.iter().flatten().map(|tally| tally.card(cx)).collect()
     }

@@ -19,7 +19,7 @@ use crate::media::typeset::paragraph::TextLine;
 /// Red, green and blue.
 pub type Color = [u8; 3];
 
-/// What a document is called, and when it was made.
+/// Title, language and creation time of a document.
 pub struct Head {
     pub title: String,
     /// A language tag.

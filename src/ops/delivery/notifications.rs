@@ -31,7 +31,7 @@ pub fn is_sent(app: &App) -> bool {
     app.delivery.outbox.sends_mail()
 }
 
-/// What settings ask for that has no effect.
+/// Warnings about settings that have no effect.
 pub(in crate::ops) fn warnings(app: &App, settings: &Settings, fields: &Fields) -> Vec<Issue> {
     let mut at = Issues::new();
     let group = &settings.notifications;
@@ -73,7 +73,7 @@ pub(in crate::ops) fn of_new_entry(
     for to in &group.to {
         let is_agreed = notice_addresses::agrees(tx, organization, to)?;
         if !is_agreed && group.letter().tells_answers() {
-            // What strangers write goes to nobody who did not ask for it.
+            // Text written by strangers is sent only to addresses that agreed.
             notice_addresses::ask(outbox, tx, form, organization, to)?;
             continue;
         }

@@ -115,7 +115,7 @@ pub(in crate::ops) fn queue_change(
     let kind = if is_cancelled && was != is {
         MessageKind::Cancelled
     } else if has_moved_up {
-        // Who moves up is told so.
+        // Another letter tells the respondent of moving up.
         return Ok(());
     } else if is_booked_again
         || group.sends(MessageKind::Changed) && has_other_answers(&view.shape.parsed, before, &view.entry)?

@@ -5,7 +5,7 @@ use crate::model::user::User;
 use crate::ops::delivery::mail_templates::look::Look;
 use crate::ops::delivery::mail_templates::{Letter, MailPart, site};
 
-/// An invitation, in the language of whoever invites.
+/// An invitation, in the inviter's language.
 pub fn invitation(inviter: &User, base_url: &str, link: &str) -> Letter {
     let texts = texts::texts(&inviter.locale);
     let organization = inviter.organization.name.as_str();

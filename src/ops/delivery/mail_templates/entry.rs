@@ -80,7 +80,7 @@ impl LetterCx<'_> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
     Respondent,
-    /// Those who run the form, hidden fields included.
+    /// The people who run the form; they see hidden fields too.
     Owner,
 }
 

@@ -1,4 +1,4 @@
-//! What mail says: parts in the reader's language, drawn as text and as HTML.
+//! Content of mail: parts in the reader's language, drawn as text and as HTML.
 
 pub mod account;
 mod calendar_file;

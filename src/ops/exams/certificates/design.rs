@@ -1,4 +1,4 @@
-//! What a certificate looks like: one page of A4 in landscape, and more where the text is long.
+//! Layout of a certificate: one page of A4 in landscape, and more where the text is long.
 
 use std::ops::Range;
 
@@ -52,7 +52,7 @@ const CODE_SIZE: f32 = 74.0;
 const MOST_CHARACTERS: usize = 20_000;
 const MOST_LINES: usize = 400;
 
-/// What a certificate says.
+/// Content of a certificate.
 pub struct Content {
     /// The organization that gives it.
     pub issuer: String,
@@ -63,7 +63,7 @@ pub struct Content {
     pub date: Fact,
     pub number: Fact,
     pub code: Option<Code>,
-    /// What stands below the line that is signed by hand.
+    /// The text below the signature line.
     pub signature: String,
     pub accent: Color,
 }
@@ -75,7 +75,7 @@ pub struct Text {
     pub after: String,
 }
 
-/// A line of the foot, with what it is called.
+/// A labelled line of the foot.
 pub struct Fact {
     pub label: String,
     pub text: String,
@@ -286,7 +286,7 @@ struct BodyLine {
     is_rtl: bool,
     /// Whether a paragraph begins with it that is not the first.
     is_apart: bool,
-    /// Whether it is the name.
+    /// Whether the line is the name.
     is_name: bool,
 }
 

@@ -89,7 +89,7 @@ fn has_one(settings: &Settings, entry: &Entry) -> bool {
     let Certificate { enabled, min_score, .. } = settings.certificate;
     let report = entry.results.evaluation_report.as_ref();
     let score = entry.results.exam_score.or(report.map(|report| report.score));
-    // Who waits for a place has no ticket to it.
+    // A waiting entry has no ticket.
     let may_have = enabled && !entry.results.is_waiting;
     may_have && min_score.is_none_or(|least| score.is_some_and(|score| score >= least))
 }
@@ -250,7 +250,7 @@ fn accent(theme: &Json) -> Option<Color> {
     Some([part(0)?, part(2)?, part(4)?])
 }
 
-/// What to tell whoever sets up a certificate: characters that no font has, and that are drawn as boxes.
+/// Warnings about characters that no font has, and that are drawn as boxes.
 pub fn warnings(app: &App, form_name: &str, certificate: &Certificate) -> Vec<Issue> {
     // The form's name is drawn too.
     let name = if certificate.enabled { form_name } else { "" };

@@ -22,7 +22,7 @@ const MOST_BODY: usize = 10_000;
 /// A verification code as its pages show one.
 const CODE: &str = "ABCD2345";
 
-/// The certificate of an entry that could be the form's next one. `title` and `body` stand in place of the stored texts.
+/// The certificate of an entry that could be the form's next one. `title` and `body` replace the stored texts.
 ///
 /// # Errors
 /// 403, 404.
