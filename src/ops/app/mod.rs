@@ -43,7 +43,7 @@ impl Deref for App {
     }
 }
 
-/// What all requests share besides the store: the settings, the parsed forms, and what each subject keeps in memory.
+/// The state that all requests share besides the store: the settings, the parsed forms, and each subject's own state.
 pub struct Service {
     /// The effective settings.
     pub config: Config,
@@ -65,7 +65,7 @@ pub struct Service {
 }
 
 impl App {
-    /// Who writes the log of the database back into it, as far as this process knows.
+    /// The process that writes the database's log back into it, as far as this process knows.
     pub fn checkpoints(&self) -> Checkpoints {
         self.store.checkpoints()
     }

@@ -1,5 +1,5 @@
-//! Changes are prepared outside the writer. What they were prepared for may be another when their turn comes: a job
-//! that finds that out says `Stale`.
+//! Changes are prepared outside the writer. The data that they were prepared for may have changed when their turn
+//! comes: a job that finds that out returns `Stale`.
 
 use crate::base::error::{Error, Result};
 use crate::ops::app::turns::Turns;

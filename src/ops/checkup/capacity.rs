@@ -10,7 +10,7 @@ use crate::store::db::tx::Tx;
 use crate::store::entries::{Table, listing};
 use crate::store::{forms, transfer};
 
-/// What is read at once.
+/// Entries per read.
 const PIECE: usize = 1_000;
 const PIECE_BYTES: usize = 4 << 20;
 
@@ -56,7 +56,7 @@ fn put_right(app: &App, form_no: i64) -> Result<()> {
     })
 }
 
-/// What the entries of a form take; `None` while an import brings others.
+/// The amounts that the entries of a form take; `None` while an import adds entries.
 fn recount(cache: &Cache, tx: &Tx, form_no: i64) -> Result<Option<Counts>> {
     let mut out = Counts::default();
     if !forms::exists(tx, form_no)? {

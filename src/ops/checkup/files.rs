@@ -14,7 +14,7 @@ use crate::store::files::images;
 const PAGE: usize = 500;
 const PIECE: usize = 64 << 10;
 
-/// What was found.
+/// The result of the check.
 #[derive(Default)]
 pub struct FileFindings {
     /// How many contents there are.
@@ -69,7 +69,7 @@ pub fn look(app: &App, fix: bool) -> Result<FileFindings> {
     Ok(found)
 }
 
-/// What the disk doesn't give back is lost.
+/// Contents that the disk can't read back are lost.
 fn is_whole(app: &App, blob: &Blob) -> bool {
     let Ok(mut file) = app.store.blobs().read(&blob.hash) else {
         return false;

@@ -46,7 +46,7 @@ pub struct Finding {
     pub state: CheckState,
     /// The result as a sentence for an owner.
     pub text: String,
-    /// What was compared, for whoever looks for the cause.
+    /// The values compared, to find the cause.
     pub detail: Option<String>,
     /// Further facts for programs, under stable keys.
     pub facts: Map<String, Json>,

@@ -69,7 +69,7 @@ pub fn finished_jobs(app: &App) -> Result<usize> {
     }
 }
 
-/// Deletes messages older than 30 days, whatever became of them, and events older than 7 days that no delivery names.
+/// Deletes messages older than 30 days, delivered or not, and events older than 7 days that no delivery names.
 pub fn messages(app: &App) -> Result<usize> {
     let now = clock::now();
     let moment = now.minus_secs(MESSAGES_KEPT_SECS);

@@ -79,7 +79,7 @@ fn look(app: &App, fix: bool, wanted: impl Fn(&str) -> bool) -> Result<Checked> 
             let Some(form) = linked_entries::live(tx, &token)? else {
                 return Ok(None);
             };
-            // What an import brings has its keys, but is not there yet.
+            // Entries of an import have their keys before they become visible.
             if transfer::first_hidden(tx, form.form_no)?.is_some() {
                 return Ok(None);
             }

@@ -1,4 +1,4 @@
-//! What follows a submission: the settings group `after_submission` with its placeholders filled, and the address
+//! The response to a submission: the settings group `after_submission` with its placeholders filled, and the address
 //! that its owner redirects to.
 
 use std::borrow::Cow;
@@ -116,7 +116,7 @@ pub(in crate::ops) fn rich(parsed: &ParsedForm, entry: &Entry, cx: &Cx, template
     rich_text::clean(&filled, &parsed.images)
 }
 
-/// What was answered, for people.
+/// The answers of an entry, formatted for people.
 struct Answers<'a> {
     parsed: &'a ParsedForm,
     stored: Values,

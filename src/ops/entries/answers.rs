@@ -18,7 +18,7 @@ use crate::ops::entries::draft::Draft;
 pub struct Answers {
     /// The form, and what was looked up for the answers.
     pub shape: Arc<Shape>,
-    /// What is wrong with them.
+    /// The faults found in the answers.
     pub faults: Issues,
     /// The stored values that they change; none for a new entry.
     pub(in crate::ops) before: Values,
@@ -57,7 +57,7 @@ impl Answers {
         own
     }
 
-    /// Those of a page that nobody has sent yet. They are not read where nothing on it depends on them.
+    /// The answers of a page that nobody has sent yet. They are not read where nothing on it depends on them.
     pub fn of_fresh_page(shape: Arc<Shape>, raw: Json, now: Time) -> Self {
         let (fields, rules) = (&shape.parsed.definition.fields, &shape.parsed.rules);
         if !rules.is_idle() || pricing::has_prices(fields) {
@@ -69,7 +69,7 @@ impl Answers {
         own
     }
 
-    /// What reading and showing values needs to know.
+    /// The context for reading and showing values.
     pub fn cx(&self) -> Cx<'_> {
         self.shape.parsed.cx_with(self.now, self.respondent, &self.shape.found)
     }

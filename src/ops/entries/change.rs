@@ -30,8 +30,8 @@ use crate::store::db::tx::Tx;
 use crate::store::files::entry_files as rows;
 use crate::store::{capacity as counts, entries, forms};
 
-/// Updates the named fields of an entry. What changes none of them makes no new version. What nothing takes goes to
-/// `ignored`.
+/// Updates the named fields of an entry. A request that changes none of them makes no new version. Keys that no field
+/// reads go to `ignored`.
 ///
 /// # Errors
 /// 403, 404, 409 where there is no room, 412, 422.
@@ -148,7 +148,7 @@ pub(in crate::ops) struct ChangeRequest {
     pub respondent: bool,
     /// The precondition on the entry's version.
     pub if_match: IfMatch,
-    /// Who must keep to limits.
+    /// The party that limits apply to.
     pub asker: Asker,
     pub by: ChangedBy,
 }
@@ -263,7 +263,7 @@ impl Change {
     fn of(answers: &Answers, at: Issues, old: Entry, request: &ChangeRequest, now: Time) -> Checked {
         let (shape, before, draft, cx) = (&answers.shape, &answers.before, &answers.draft, answers.cx());
         let (parsed, after) = (&shape.parsed, draft.values());
-        // What an upgrade made the same as another's stays until it is changed.
+        // A duplicate that an upgrade created stays valid until it is changed.
         let had = exact_keys::unique(parsed, before, &cx);
         let mut unique = draft.unique(parsed, &cx);
         unique.retain(|key| !had.contains(key));

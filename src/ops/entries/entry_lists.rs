@@ -27,7 +27,7 @@ pub use crate::store::entries::listing::Sort;
 use crate::store::entries::listing::{self, EntryPosition};
 use crate::store::entries::{Table, counters, entry_scan};
 
-/// What a list of entries is asked for.
+/// A request for a list of entries.
 #[derive(Clone, Debug)]
 pub struct ListRequest {
     /// Which entries.
@@ -85,7 +85,7 @@ pub const SORTS: [(&str, Sort); 3] = [
 /// The order where none is named.
 pub const DEFAULT_SORT: &str = "-serial_number";
 
-/// What names of questions look like.
+/// The pattern of question names.
 pub const QUESTION_SORT: &str = "^-?field_[0-9]+$";
 
 /// The order of that name, with a leading `-` for descending. Whether the form has a question is not known here.
@@ -266,7 +266,7 @@ fn read_query(
     Ok((form, query))
 }
 
-/// Notes fields that are asked for and are not there. What an entry has of itself may be named, too.
+/// Notes requested fields that do not exist. Properties of the entry itself may be named, too.
 pub(in crate::ops) fn check_fields(parsed: &ParsedForm, wanted: Option<&[String]>, at: &mut Issues) {
     let results = parsed.result_fields().iter().map(|field| field.name);
     let fields = parsed.definition.fields.with_values();

@@ -13,7 +13,7 @@ use crate::ops::exams::certificates;
 use crate::query::as_read;
 use crate::query::form_cache::ParsedForm;
 
-/// What an entry has beside its values comes to about so many bytes.
+/// The approximate size in bytes of an entry without its values.
 const BESIDE: usize = 512;
 
 /// The results that a respondent sees in the own entry.
@@ -119,7 +119,7 @@ pub fn respondent_schema() -> Json {
     schema
 }
 
-/// What a respondent sees of the own entry: no hidden field, nothing of collaborators.
+/// The respondent's own entry as they see it: no hidden field, nothing of collaborators.
 ///
 /// # Errors
 /// Internal, when the stored text is damaged.

@@ -1,4 +1,4 @@
-//! The exact keys of an entry: what it is found by, and what of it no other live entry may have.
+//! The exact keys of an entry: the keys that it is found by, and those that no other live entry may have.
 
 use crate::base::error::{Error, Result};
 use crate::base::issue::Issue;

@@ -86,7 +86,7 @@ pub struct EntryView {
     pub shape: Arc<Shape>,
 }
 
-/// What an invalid entry asks for besides: unique values that may be taken, and parts that there may be no room for.
+/// Further demands of an invalid entry: unique values that may be taken, and parts that there may be no room for.
 pub(in crate::ops) struct Asks {
     pub unique: Keys,
     pub asker: Asker,

@@ -32,7 +32,7 @@ pub struct Ask<'a> {
     pub entry: &'a str,
     /// The right to it, if any was sent.
     pub edit_token: Option<&'a str>,
-    /// Who asks.
+    /// The respondent.
     pub visitor: Visitor<'a>,
 }
 
@@ -129,7 +129,8 @@ pub struct OwnChange {
     pub password: Option<String>,
     /// The pseudonym of the respondent's network.
     pub sender: Option<String>,
-    /// What was wrong in the body, said when the rest was checked: who may not change it is told that alone.
+    /// Faults of the body, reported with those of the check. A respondent who may not change the entry gets that error
+    /// alone.
     faults: Issues,
 }
 

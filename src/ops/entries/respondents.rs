@@ -12,18 +12,17 @@ use crate::ops::app::App;
 use crate::store::db::tx::Tx;
 use crate::store::entries::{self, respondents};
 
-/// Who answers a form.
+/// A respondent of a form.
 pub struct Respondent {
-    /// Who is signed in, or whose token it is.
+    /// The user who is signed in, or whose token it is.
     pub caller: Option<Caller>,
-    /// What the browser keeps of an earlier answer to this form.
+    /// The cookie that marks an earlier answer to this form.
     pub answered_cookie: Option<String>,
     /// The pseudonym of their address today.
     pub sender: String,
 }
 
-/// What a browser keeps of an answer: which one it was, in a form that nobody else can write. It gives
-/// no right to that answer.
+/// The signed cookie that names an answered entry, so that nobody else can write it. It gives no right to that answer.
 pub fn answered_cookie(keys: &Keys, form: &FormToken, entry: &EntryToken) -> String {
     let parts = [form.as_str(), entry.as_str()].map(str::as_bytes);
     format!("{entry}.{}", keys.sign(Purpose::AnswerMark, &parts))

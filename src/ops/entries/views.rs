@@ -89,7 +89,7 @@ fn read(reader: &mut Reader) -> ViewContent {
     }
 }
 
-/// What a change of a view names; the rest stays.
+/// A change of a view; members that are not named stay as they are.
 #[derive(Default)]
 pub struct ViewChange {
     pub name: Option<String>,
@@ -155,7 +155,7 @@ fn check_name(tx: &Tx, caller: &Caller, form: &Form, name: &str, but: i64, at: &
 /// A query without the conditions, the order and the columns that name questions which are not in the form; `None` if
 /// it names none of those.
 fn fitting(query: &str, fields: &Fields) -> Option<String> {
-    // Questions by their codes, also with a part behind a dot; other names stand for what every form has.
+    // Questions by their codes, also with a part behind a dot; other names are those of properties of every entry.
     let is_gone = |name: &str| {
         let code = name.split('.').next().unwrap_or_default();
         number_of(code).is_some() && fields.get(code).is_none()

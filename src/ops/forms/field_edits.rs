@@ -214,7 +214,7 @@ fn forget(
     Ok(())
 }
 
-/// What taking these parts away from a form would delete, by part.
+/// Data that removing these parts of a form would delete, by part.
 ///
 /// # Errors
 /// 503.
@@ -224,7 +224,7 @@ pub fn losses(app: &App, form: &FormView, removals: &[Removal]) -> Result<Vec<Is
     Ok(losses.told().into_list())
 }
 
-/// How many entries hold data of what is taken away.
+/// The number of entries that hold data of a removed part.
 #[derive(Clone, Copy, Default)]
 struct Affected {
     live: u64,
@@ -253,7 +253,7 @@ impl Affected {
     }
 }
 
-/// What an edit takes away, and how many entries hold data of it.
+/// The removals of an edit, and how many entries hold data of each.
 struct Losses {
     removals: Vec<Removal>,
     affected: Vec<Affected>,

@@ -94,7 +94,7 @@ fn unknown_names(rules: &Json, fields: &Fields) -> Vec<Issue> {
     at.into_list()
 }
 
-/// What of the removed parts of fields the rules name: their conditions are kept, and match nothing any more.
+/// Removed parts of fields that the rules still name: their conditions are kept, and match nothing any more.
 pub fn naming_removed(rules: &Json, removals: &[Removal]) -> Vec<Issue> {
     let named = removals.iter().filter_map(|removal| {
         let code = removal.item.as_deref()?.rsplit('.').next()?;
@@ -121,7 +121,7 @@ fn names(value: &Json, code: &str) -> bool {
     }
 }
 
-/// What the API would say against these rules, at paths such as `rules[0].condition.items[2].field`.
+/// The faults that the API would report for these rules, at paths such as `rules[0].condition.items[2].field`.
 pub fn faults(rules: &Json, fields: &Fields, cx: &Cx) -> Vec<Issue> {
     let mut at = Issues::new();
     read(json!({"rules": rules}), fields, cx, &mut at);
@@ -131,7 +131,7 @@ pub fn faults(rules: &Json, fields: &Fields, cx: &Cx) -> Vec<Issue> {
 pub(in crate::ops::forms) fn read(body: Json, fields: &Fields, cx: &Cx, at: &mut Issues) -> Json {
     let rules = read_rules(&mut Reader::new(body, at), fields, cx);
     if at.is_empty() {
-        // What only all of them together show.
+        // Faults that only the rules taken together show.
         for fault in Rules::read(&rules, fields, cx).1 {
             at.key("rules", |at| {
                 at.index(fault.rule, |at| {

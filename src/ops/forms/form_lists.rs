@@ -88,7 +88,7 @@ pub fn list(app: &App, caller: &Caller, request: ListRequest) -> Result<Page<For
     })
 }
 
-/// What a list on a page says of a form besides its row.
+/// Details of a form that lists on pages show besides its row.
 pub struct Overview {
     /// `None` unless it is published.
     pub status: Option<Status>,

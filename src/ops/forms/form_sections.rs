@@ -1,4 +1,4 @@
-//! What settings, theme and rules have in common: who may change one, and how the change is stored.
+//! Common parts of settings, theme and rules: who may change one, and how the change is stored.
 
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ fn load(app: &App, caller: &Caller, token: &str, right: Right) -> Result<(Form, 
     })
 }
 
-/// What reads show of what a PATCH sets: every member that has a default is there, null only where the
+/// The read schema for the schema of a PATCH: every member that has a default is required, and null only where the
 /// default is null.
 pub fn shown_schema(mut set: Json, defaults: &Json) -> Json {
     let Some(defaults) = defaults.as_object() else {

@@ -47,7 +47,7 @@ impl Published {
         &self.parsed.settings.availability
     }
 
-    /// Whether it is behind an access password.
+    /// Whether the form has an access password.
     pub fn has_password(&self) -> bool {
         self.parsed.settings.access_control.access_password.is_some()
     }
@@ -74,10 +74,10 @@ impl Published {
     }
 }
 
-/// Who comes to a published form, and with which password.
+/// A visitor of a published form, with the password given.
 #[derive(Clone, Copy)]
 pub struct Visitor<'a> {
-    /// What was given as the access password, if anything.
+    /// The access password given, if any.
     pub password: Option<&'a str>,
     /// Whether a page carries the password along since it was opened with it.
     pub is_carried: bool,
@@ -95,7 +95,7 @@ pub struct Password {
 }
 
 impl<'a> Visitor<'a> {
-    /// Who posts a form's page.
+    /// The sender of a form's page.
     pub fn of_page(password: Option<&'a Password>, address: &'a str) -> Self {
         Self {
             password: password.map(|password| password.text.as_str()),
@@ -115,8 +115,8 @@ pub fn show(app: &App, token: &str, visitor: Visitor) -> Result<Published> {
     Ok(published)
 }
 
-/// Whose a published form is, which whoever has not given its password may know as little as its name: for what all of
-/// the organization's pages leave out.
+/// The organization of a published form. Visitors who have not given its password may know it, but not the form's name:
+/// it is for what all of the organization's pages leave out.
 ///
 /// # Errors
 /// 404 unless it is published.
@@ -138,7 +138,7 @@ pub fn shown_fields(app: &App, published: &Published, caller: Option<&Caller>) -
     })
 }
 
-/// What is held of a form, for a caller who may be told: one who manages it, and whose token reads forms.
+/// The counts held back on a form, for a caller who may see them: a manager whose token can read forms.
 pub(in crate::ops) fn told_held(tx: &Tx, form: &Form, caller: Option<&Caller>) -> Result<Option<Counts>> {
     let Some(caller) = caller.filter(|caller| caller.scopes.has(Scope::FormRead)) else {
         return Ok(None);

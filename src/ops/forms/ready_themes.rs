@@ -44,8 +44,9 @@ enum Move {
     Remove,
 }
 
-/// What an act changes of a theme as clients read it; `None` for an unknown act. Acts are `default`, `ready.NAME`,
-/// `readable.PATH`, `up.IMAGE`, `down.IMAGE`, `remove.IMAGE` and `wallpaper`, which removes the picture behind the form.
+/// The change that an act makes to a theme as clients read it; `None` for an unknown act. Acts are `default`,
+/// `ready.NAME`, `readable.PATH`, `up.IMAGE`, `down.IMAGE`, `remove.IMAGE` and `wallpaper`, which removes the picture
+/// behind the form.
 pub fn change(theme: &Json, act: &str) -> Option<Json> {
     let (verb, name) = act.split_once('.').unwrap_or((act, ""));
     match verb {

@@ -11,8 +11,9 @@ use crate::query::linked_entries;
 use crate::store::db::tx::Tx;
 use crate::store::entries::{self, trash};
 
-/// Takes values of removed fields, and of removed parts of fields, out of a shown entry; returns whether it held any, or
-/// may have. What is computed, or shown of linked entries, can hold them too: it becomes what the entry shows today.
+/// Takes values of removed fields, and of removed parts of fields, out of a shown entry; returns whether it held any,
+/// or may have. Computed values, and those shown of linked entries, can hold them too: they become those that the entry
+/// shows today.
 ///
 /// # Errors
 /// Internal.

@@ -78,7 +78,7 @@ pub fn recompute(tx: &Tx, form_no: i64) -> Result<()> {
     rewrites::start(tx, form_no, false, true)
 }
 
-/// What to tell whoever made such a change, where the work takes longer than the request.
+/// The warning for such a change when the rewrite takes longer than the request.
 pub fn warning(attribute: &str) -> Issue {
     let reason = "formulas and scores of existing entries are still being recomputed";
     Issue::new(attribute.to_owned(), Reason::other(reason))
@@ -130,7 +130,7 @@ struct RewriteBatch {
     upto: Option<i64>,
 }
 
-/// What an entry took before, and takes now.
+/// The amounts that an entry took before, and takes now.
 struct Takes {
     before: Vec<TakenAmount>,
     after: Vec<TakenAmount>,

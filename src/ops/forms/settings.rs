@@ -89,7 +89,7 @@ pub fn update_schema() -> Json {
     settings_body::schema()
 }
 
-/// What holds where nothing was set.
+/// The default settings.
 fn defaults() -> Json {
     whole("en", "UTC", &Settings::default())
 }
@@ -119,7 +119,7 @@ fn try_update(
     mut at: Issues,
 ) -> Result<(PartView, Vec<Issue>)> {
     let (form, parsed) = form_sections::managed(app, caller, token, FormSection::Settings, if_match)?;
-    // What a form has where nothing was said of it.
+    // Null resets the language and the time zone to those of the caller.
     let is_cleared = |key: &str| body.get(key).is_some_and(Json::is_null);
     let cleared_locale = is_cleared("locale").then(|| caller.user.locale.clone());
     let cleared_timezone = is_cleared("timezone").then(|| known_timezone(caller));
@@ -206,8 +206,8 @@ fn try_update(
     Ok((show(app, caller, token)?, warnings))
 }
 
-/// What the API would say against these questions of an exam, at paths such as `exam.questions.field_1.answer`, and the
-/// settings with them.
+/// The settings with these questions of an exam, and the faults that the API would report for the questions, at paths
+/// such as `exam.questions.field_1.answer`.
 ///
 /// # Errors
 /// Internal, when the stored settings are damaged.
@@ -228,7 +228,7 @@ pub(in crate::ops) fn with_exam_questions(
     Ok((settings, at.into_list()))
 }
 
-/// What only the whole of a faulty change would show, so that it is told with the other faults: of groups that have none.
+/// Faults that only the merged settings show, reported with the others: those of groups without faults of their own.
 fn faults_of_whole(stored: &Json, change: Json, at: &Issues) -> Issues {
     let mut whole = stored.clone();
     apply(&mut whole, change);
@@ -324,7 +324,7 @@ pub fn after_submission(settings: &Settings) -> AfterSubmission {
     }
 }
 
-/// What of the group `after_submission` is told before a submission: how the form goes on, not where to.
+/// The part of the group `after_submission` that is public before a submission: the mode, but not the address.
 pub fn after_mode(settings: &Settings) -> Json {
     json!({"mode": settings.after_submission.mode})
 }

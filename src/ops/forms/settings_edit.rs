@@ -17,7 +17,7 @@ use crate::ops::forms;
 use crate::ops::forms::form_view::FormView;
 use crate::ops::forms::settings;
 
-/// What `PATCH /forms/{form_token}` takes and people see among the settings. All else is a setting.
+/// The members of `PATCH /forms/{form_token}` that pages list among the settings. All else is a setting.
 const OF_FORM: [&str; 6] = ["name", "description", "layout", "locale", "timezone", "published"];
 
 /// How often a save looks again at what others change at the same time.
@@ -81,7 +81,7 @@ pub fn version(values: &Json, paths: &[&str]) -> String {
     versions.join("-")
 }
 
-/// What stands for a value to tell it from others.
+/// A short hash of a value, to tell it from others.
 pub fn version_of(value: &Json) -> String {
     let text = comparable(value).to_string();
     let digits = secret::hash(&text).into_iter().flat_map(|byte| [byte >> 4, byte & 15]);

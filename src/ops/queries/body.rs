@@ -26,7 +26,7 @@ const MAX_POSITION: i64 = 1_000;
 const IMAGE_PURPOSE: &str = "opensearch_header_image";
 const CONDITION_KEYS: [&str; 3] = ["field", "operator", "value"];
 
-/// What a body is read against.
+/// The context that a body is read in.
 pub struct BodyCx<'a> {
     /// The form, if there is one.
     pub form: Option<QueriedForm<'a>>,

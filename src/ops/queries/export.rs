@@ -1,4 +1,4 @@
-//! What a search finds as a spreadsheet: the query's columns, a text each, masked as on the page (S56, S66).
+//! The results of a search as a spreadsheet: the query's columns, a text each, masked as on the page (S56, S66).
 
 use std::sync::Arc;
 

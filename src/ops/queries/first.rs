@@ -47,7 +47,7 @@ fn rules(form: QueriedForm) -> (Json, Json) {
     (json!([{"operand": "and", "fields": fields}]), Json::Array(display))
 }
 
-/// What strangers can hardly guess: an address, what else tells of a person, and only then other questions.
+/// The questions to search by, hardest to guess first: addresses, then other personal data, then the rest.
 fn asked(shown: &[Displayed], searched: &[String]) -> Vec<String> {
     let questions = shown.iter().filter_map(|it| Some((it.field()?, it.may_be_protected())));
     let questions = questions.filter(|(field, _)| searched.contains(&field.api_code));

@@ -35,7 +35,7 @@ pub fn still_fit(queries: &[PublicQuery], before: QueriedForm, after: &Fields, c
     if faults.is_empty() { Ok(()) } else { Err(Error::Invalid(faults)) }
 }
 
-/// What a query uses, and whether the form has that.
+/// The fields that a query uses, and whether the form has each.
 struct Known {
     used: Vec<String>,
     fits: Vec<bool>,

@@ -80,7 +80,7 @@ fn tend_form(app: &App, form_no: i64) -> Result<(usize, bool)> {
     let mut is_done = true;
     let missing = wanted.iter().filter(|field| state_of(**field) != Some(IndexState::Ready));
     for field in missing.copied() {
-        // What is left of a time before says nothing.
+        // An index that is still being dropped can't be reused.
         if state_of(field) == Some(IndexState::Dropping) {
             while unique_index_build::sweep(app)? {}
         }

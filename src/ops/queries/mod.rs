@@ -55,7 +55,7 @@ use crate::store::{forms, queries};
 pub struct QueryView {
     pub body: QueryBody,
     pub etag: Etag,
-    /// What may not be what was meant.
+    /// Warnings about settings that may be unintended.
     pub warnings: Vec<Issue>,
 }
 
@@ -224,7 +224,7 @@ pub fn entries_of(app: &App, caller: &Caller, form: &str) -> Result<(i64, Option
     })
 }
 
-/// What queries of a form may search by and show.
+/// The fields that queries of a form may search by and show.
 ///
 /// # Errors
 /// 403, 404.

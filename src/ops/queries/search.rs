@@ -31,10 +31,10 @@ use crate::query::{self, as_read, exact, linked_entries};
 use crate::store::db::tx::Tx;
 use crate::store::entries::{self, Table, entry_scan};
 
-/// What a visitor filled in, by api_code.
+/// The search values that a visitor entered, by api_code.
 pub type SearchValues = Map<String, Json>;
 
-/// What a search found: a page of entries, as the query shows them.
+/// The result of a search: a page of entries, as the query shows them.
 pub struct Results {
     pub open: OpenQuery,
     pub page: Page<Entry>,
@@ -107,7 +107,7 @@ pub(in crate::ops) fn matching(cache: &Cache, tx: &Tx, open: &OpenQuery, given: 
     query::matching(cache, tx, set, &query)
 }
 
-/// What searches are read against.
+/// The context that searches are read in.
 struct Reading<'r> {
     open: &'r OpenQuery,
     given: &'r SearchValues,
@@ -130,7 +130,7 @@ fn read(tx: &Tx, open: &OpenQuery, given: &SearchValues) -> Result<Query> {
     Ok(Query { forms: open.forms.forms_alone(), ..Query::of(&open.parsed, filter) })
 }
 
-/// Of a group, every field must be filled in and match. What the form no longer has matches nothing.
+/// Of a group, every field must be filled in and match. A field that the form no longer has matches nothing.
 fn read_all(reading: &Reading, asked: &[Option<SearchInput>], at: &mut Issues) -> Vec<Vec<Clause>> {
     let read = asked.iter().map(|asked| {
         let Some(asked) = asked else {
@@ -169,7 +169,7 @@ fn read_any(reading: &Reading, asked: &[Option<SearchInput>], at: &mut Issues) -
     any
 }
 
-/// What a field was filled in with, as clauses of which one must hold.
+/// The value entered for a field, as clauses of which one must hold.
 fn clauses(reading: &Reading, asked: &SearchInput, value: &Json, at: &mut Issues) -> Vec<Clause> {
     let fields = &reading.open.parsed.definition.fields;
     let by = match asked.rule.fuzzy {
@@ -184,7 +184,7 @@ fn clauses(reading: &Reading, asked: &SearchInput, value: &Json, at: &mut Issues
     })
 }
 
-/// What was filled in; blank text is nothing.
+/// The value entered; `None` for blank text.
 fn value<'g>(given: &'g SearchValues, asked: &SearchInput) -> Option<&'g Json> {
     given.get(&asked.rule.field).filter(|value| match value {
         Json::Null => false,
@@ -256,8 +256,8 @@ impl Results {
         .collect()
     }
 
-    /// What controls show of the editable fields of the first entry: masked where visitors see it masked. `None` stands
-    /// for what they can't edit.
+    /// The values of the editable columns of the first entry, for their controls: masked where visitors see them
+    /// masked, `None` where a column can't be edited.
     ///
     /// # Errors
     /// Internal, when the stored text is damaged.
@@ -275,7 +275,7 @@ impl Results {
         })
     }
 
-    /// What controls need to know.
+    /// The context for drawing controls.
     pub fn cx(&self, now: Time) -> Cx<'_> {
         self.open.parsed.cx_with(now, true, &self.found)
     }

@@ -151,7 +151,7 @@ fn display(rule: &DisplayRule) -> Json {
     })
 }
 
-/// What rules give away beyond what they seem to.
+/// Warnings about rules that reveal more than they seem to.
 pub fn warnings(rules: &Rules) -> Vec<Issue> {
     let mut all = guessed_masks(rules);
     all.extend(counted_through(rules));

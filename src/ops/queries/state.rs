@@ -1,4 +1,4 @@
-//! What is kept in memory of public queries.
+//! State of public queries that is kept in memory.
 
 use std::collections::HashMap;
 use std::sync::Mutex;

@@ -31,7 +31,8 @@ pub fn too_little() -> Error {
     Error::Busy("there is too little free space on the disk", WAIT_SECS)
 }
 
-/// What of a disk must stay free: so much, and a part of it; nothing at all where nothing is asked for.
+/// The bytes of a disk that must stay free: the configured amount, or a share of the disk if larger; 0 turns the limit
+/// off.
 pub fn floor(min_free_mb: u64, total: u64) -> u64 {
     match min_free_mb {
         0 => 0,

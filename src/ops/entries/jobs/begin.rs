@@ -88,8 +88,8 @@ pub fn begin_trash(app: &App, caller: &Caller, token: &str, request: BulkRequest
     store(app, caller, form, JobKind::Trash, String::new(), pieces(&serials, TRASH_PIECE))
 }
 
-/// Begins to set values of entries, each of which is checked as if it was changed alone. What nothing takes of the
-/// values goes to `ignored`.
+/// Begins to set values of entries, each of which is checked as if it was changed alone. Keys that no field reads go to
+/// `ignored`.
 ///
 /// # Errors
 /// As `begin_trash`.

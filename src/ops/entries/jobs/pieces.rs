@@ -1,4 +1,4 @@
-//! What jobs do to entries. Each entry is treated as by a request of its own, and those that are refused change nothing.
+//! The work of jobs on entries. Each entry is treated as by a request of its own, and refused ones change nothing.
 
 use std::sync::Arc;
 

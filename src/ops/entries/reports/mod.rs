@@ -1,5 +1,5 @@
-//! What the entries of a form come to, question by question (contract section 4): all of them, or those
-//! that are asked for.
+//! Reports on the entries of a form, question by question (contract section 4): on all of them, or on those that match
+//! a filter.
 
 pub mod remembered;
 
@@ -116,7 +116,7 @@ pub fn overview(app: &App, caller: &Caller, token: &str, request: ReportRequest)
             groups: counted.split.as_ref().map(|split| split.groups(&cx)).unwrap_or_default(),
             warnings: asked.query.warnings.clone(),
         });
-        // What linked entries say changes without a change of these.
+        // Values of linked entries change without a change of these.
         if !parsed.links {
             remembered.put(key, mark, &report);
         }
@@ -130,7 +130,7 @@ enum Recalled {
     Unknown(Key, Mark),
 }
 
-/// What is counted.
+/// The entries to count.
 struct Asked {
     set: EntrySet,
     query: Query,

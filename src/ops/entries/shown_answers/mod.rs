@@ -1,4 +1,4 @@
-//! What pages for owners show of an entry: its answers, and what the form adds to each entry.
+//! An entry on pages for owners: its answers, and the columns that the form adds to each entry.
 
 pub mod alike;
 mod who;
@@ -59,7 +59,7 @@ impl<'f> EntryColumn<'f> {
 }
 
 impl Shape {
-    /// What showing values needs to know.
+    /// The context for showing values.
     pub fn cx(&self, now: Time) -> Cx<'_> {
         self.parsed.cx_with(now, false, &self.found)
     }

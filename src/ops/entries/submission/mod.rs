@@ -40,7 +40,7 @@ pub struct Submission {
     pub hold_token: Option<String>,
     /// Whether it waits where there is no room.
     pub waits: bool,
-    /// What was wrong in the body, said when the rest was checked: who may not submit is told that alone.
+    /// Faults of the body, reported with those of the check. A respondent who may not submit gets that error alone.
     pub faults: Vec<Issue>,
     /// Whether the form's own page sends it.
     pub by_page: bool,
@@ -114,7 +114,7 @@ impl Submission {
     }
 }
 
-/// Who sends a submission.
+/// The sender of a submission.
 pub enum Author {
     /// Somebody who fills in the published form.
     Respondent(Respondent),
@@ -131,7 +131,7 @@ impl Author {
     }
 }
 
-/// What became of a submission.
+/// The outcome of a submission.
 pub enum Stored {
     /// It is an entry now.
     Now(Box<EntryView>),
@@ -155,7 +155,7 @@ pub fn respond(
     send(app, form, Author::Respondent(who), submission, answers, once)
 }
 
-/// Adds an entry on behalf of a collaborator. What nothing takes goes to `ignored`.
+/// Adds an entry on behalf of a collaborator. Keys that no field reads go to `ignored`.
 ///
 /// # Errors
 /// 403, 404, 409 for a key that was used for another request and where there is no room, 422.

@@ -130,7 +130,7 @@ struct Request {
     outbox: Arc<Outbox>,
 }
 
-/// What was wrong with a submission.
+/// The faults of a submission.
 struct Faulty {
     form_no: i64,
     at: Issues,
@@ -156,7 +156,7 @@ impl Request {
         Asker::of(self.is_respondents())
     }
 
-    /// The faults of an invalid submission. What its hold keeps, it may take.
+    /// The faults of an invalid submission, which may take the amounts kept by its hold.
     fn refusal(&self, tx: &Tx, mut faulty: Faulty) -> Result<Error> {
         if let Some(token) = self.submission.hold_token.as_deref()
             && let Some(hold) = hold_rows::find(tx, faulty.form_no, &secret::hash(token))?
@@ -232,7 +232,7 @@ impl Request {
             at.retain(|issue| !time::is_unanswered(issue));
         }
         if !at.is_empty() {
-            // Who may wait for room is asked whether to, once the rest is right.
+            // A respondent who may wait for room is asked whether to, once the rest is right.
             let takes_after = match parsed.settings.capacity.waiting_list {
                 true => Vec::new(),
                 false => draft.demands(parsed, &Results::default()),
@@ -345,7 +345,7 @@ impl Request {
         let entry = rows::insert(tx, form_no, entry)?;
         let view = EntryView { entry, shape };
         if let Author::Respondent(who) = &self.author {
-            // Who has a token answers for it.
+            // The sender is recorded only for respondents without an account.
             let sender = who.caller.is_none().then_some(who.sender.as_str());
             let cause = Cause { is_by_program, sender };
             notifications::of_new_entry(&self.outbox, tx, &prepared.form, &view, cause)?;

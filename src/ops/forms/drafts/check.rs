@@ -29,7 +29,7 @@ pub struct Checked {
     pub faults: HashMap<String, Vec<Issue>>,
     /// Faults of the form as a whole, under `fields`.
     pub form_faults: Vec<Issue>,
-    /// What publishing would take away.
+    /// Fields and parts of fields that publishing would remove.
     pub removals: Vec<Removal>,
     /// Faults of the rules, with paths within their list, and of what the exam says of its questions.
     pub part_faults: Vec<(PartName, Issue)>,
@@ -155,7 +155,7 @@ pub fn exam_path(attribute: &str) -> Option<(&str, &str)> {
     Some(path.split_once('.').unwrap_or((path, "")))
 }
 
-/// What the exam says of the questions that the draft has.
+/// The exam's entries for the questions that the draft has.
 pub fn exam_questions(draft: &Draft, definition: &Definition) -> Json {
     let mut questions = draft.body(PartName::ExamQuestions).clone();
     if let Some(questions) = questions.as_object_mut() {

@@ -30,11 +30,11 @@ pub struct Typed<'t> {
     pub expression: &'t str,
     /// As its question has it if empty.
     pub result: &'t str,
-    /// What stands in the form's preview.
+    /// The answers in the form's preview.
     pub answers: &'t FormPart,
 }
 
-/// What is known of a formula.
+/// The result of looking at a formula.
 pub struct Outcome {
     /// The faults of its expression.
     pub faults: Vec<Issue>,
@@ -110,7 +110,7 @@ pub fn circle(draft: &Draft, code: &str) -> Vec<String> {
     Vec::new()
 }
 
-/// What a formula reads: what stands in the preview, and an example where nothing does.
+/// The values that a formula reads: those of the preview, and examples for blank ones.
 struct Answers<'a> {
     fields: &'a Fields,
     values: Values,

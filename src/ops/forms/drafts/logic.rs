@@ -1,5 +1,4 @@
-//! What the rules of a draft come to: how many entries each holds for, which can never hold, which contradict one
-//! another.
+//! Analysis of a draft's rules: how many entries each holds for, which can never hold, which contradict one another.
 
 use std::sync::Arc;
 
@@ -34,7 +33,7 @@ pub enum Never {
     Hidden(String),
 }
 
-/// What can be said of a rule without entries.
+/// The findings on a rule that need no entries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RuleSense {
     pub never: Option<Never>,
@@ -42,7 +41,7 @@ pub struct RuleSense {
     pub contradicts: Option<usize>,
 }
 
-/// What can be said of each rule; nothing of one that can't be read.
+/// The findings on each rule; none for one that can't be read.
 pub fn senses(rules: &Json, checked: &Checked, shown: &DraftView) -> Vec<RuleSense> {
     let rules = rules_of(rules);
     let fields = &checked.definition.fields;
@@ -68,7 +67,7 @@ fn is_any(rule: &Json) -> bool {
     rule["condition"]["operand"] == "or"
 }
 
-/// Whether one shows and the other hides the same question under the same conditions.
+/// Whether one rule shows and the other hides the same question under the same conditions.
 fn is_opposite(one: &Json, other: &Json) -> bool {
     let shows = |rule: &Json| rule["action"] == "show";
     let hides = |rule: &Json| rule["action"] == "hide";

@@ -51,7 +51,7 @@ pub struct DraftView {
 }
 
 impl DraftView {
-    /// Whether there is something to publish.
+    /// Whether the draft has changes to publish.
     pub fn is_changed(&self) -> bool {
         self.draft.is_changed(&self.published)
     }

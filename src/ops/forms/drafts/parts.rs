@@ -1,5 +1,5 @@
-//! What a draft holds besides its questions: rules, theme and the exam's questions. A rule, and a question of the exam,
-//! is the unit of conflict: a change names what it saw of it.
+//! The parts of a draft besides its questions: rules, theme and the exam's questions. A rule, and a question of the
+//! exam, is the unit of conflict: a change names the version of it that the user saw.
 
 use serde_json::{Map, json};
 
@@ -127,7 +127,7 @@ pub fn set_answer(app: &App, caller: &Caller, token: &str, code: &str, answer: J
     })
 }
 
-/// Replaces what the exam says of all questions, whoever changed it meanwhile: `{"field_1": {…}}`.
+/// Replaces the exam's entries for all questions, overwriting changes of others: `{"field_1": {…}}`.
 ///
 /// # Errors
 /// 403, 404.
@@ -135,7 +135,7 @@ pub fn change_exam_questions(app: &App, caller: &Caller, token: &str, questions:
     set_parts(app, caller, token, vec![(PartName::ExamQuestions, Json::Object(questions))])
 }
 
-/// Replaces parts in one step, whoever changed them meanwhile: an old version comes back so.
+/// Replaces parts in one step, overwriting changes of others: an old version comes back so.
 ///
 /// # Errors
 /// 403, 404.
@@ -153,7 +153,7 @@ pub fn rule_name(rule: &Json) -> String {
     version_of(rule)
 }
 
-/// What is done with a rule.
+/// A change of a rule.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RuleChange {
     Put(Json),
@@ -162,7 +162,7 @@ pub enum RuleChange {
     Down,
 }
 
-/// Changes the rule of that name. What stands in its place is null where somebody else changed or removed it.
+/// Changes the rule of that name; the result is `Changed` with null if somebody else changed or removed that rule.
 ///
 /// # Errors
 /// 403, 404.

@@ -39,7 +39,7 @@ pub fn as_published(app: &App, shown: &DraftView, checked: Checked) -> Result<Pu
     open(app, shown, checked.definition, rules, settings)
 }
 
-/// The form with these fields, rules and settings, and the draft's theme, open to whoever looks at it.
+/// The form with these fields, rules and settings, and the draft's theme, open to the visitor.
 fn open(app: &App, shown: &DraftView, definition: Definition, rules: Json, settings: Json) -> Result<Published> {
     let form = shown.view.form.clone();
     let (organization, images) = app
@@ -54,7 +54,7 @@ fn open(app: &App, shown: &DraftView, definition: Definition, rules: Json, setti
     Ok(Published { form, parsed: Arc::new(parsed), organization, status: Status::Open })
 }
 
-/// What the answer to a question alone is taken for.
+/// The purpose of the answer to a question shown alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taken {
     Default,

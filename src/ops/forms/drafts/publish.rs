@@ -112,7 +112,7 @@ fn settle(app: &App, caller: &Caller, token: &str, sent: Draft, published: Publi
         let form = access::form_for(tx, &caller, &token, Right::Manage)?;
         let (stored, mut draft, now) = stored_and_current(&cache, tx, &form)?;
         draft.settle(&sent, &published);
-        // What the API has changed since then.
+        // Changes that the API has made since then.
         let next_field = draft.next_field;
         draft.adopt(&now, next_field);
         if !draft.is_changed(&now) {

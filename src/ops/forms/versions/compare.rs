@@ -6,7 +6,7 @@ use crate::base::json::Json;
 use crate::model::draft::parts::PartName;
 use crate::model::form_version::{FormChange, FormContent};
 
-/// What the store keeps of a field for itself.
+/// Keys of a field that are internal to the store.
 const INTERNAL: [&str; 2] = ["past", "retired"];
 
 /// The changes that lead from one content to the other, as they are told: head, fields in the new order, removed ones,

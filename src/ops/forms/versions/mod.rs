@@ -51,10 +51,10 @@ pub struct VersionView {
     pub view: FormView,
     /// The N of the next `field_N` of it and its draft.
     pub next_field: u32,
-    /// What it says now, in the stored shape.
+    /// The current content, in the stored shape.
     pub now: FormContent,
     pub version: FormVersion,
-    /// What it said, in the stored shape.
+    /// The content of the version, in the stored shape.
     pub content: FormContent,
     /// The fields that it had, with the images that are still there.
     pub definition: Definition,
@@ -65,8 +65,7 @@ pub struct VersionView {
 }
 
 impl VersionView {
-    /// What the form would say otherwise if its draft were this version and published. A draft has no name and no
-    /// description.
+    /// The changes to the form if its draft were this version and published. A draft has no name and no description.
     pub fn changes_of_draft(&self) -> Vec<FormChange> {
         let mut changes = compare::changes(&self.now, &self.content);
         changes.retain(|change| !matches!(change, FormChange::Name | FormChange::Description));

@@ -9,7 +9,7 @@ use crate::store::db::tx::Tx;
 use crate::store::forms;
 use crate::store::forms::versions::{self, NewVersion};
 
-/// What a form says before a change, and since when.
+/// The content of a form before a change, and since when it has it.
 pub struct Before {
     content: FormContent,
     since: Time,

@@ -1,4 +1,4 @@
-//! What an old version becomes when it comes back. Codes are never used again: a field that was removed since returns
+//! Conversion of an old version that is restored. Codes are never used again: a field that was removed since returns
 //! with a new code, and so does a choice; rules and formulas follow.
 
 use std::collections::{HashMap, HashSet};
@@ -26,8 +26,7 @@ pub struct Returning {
     pub renewed: Vec<(String, String)>,
 }
 
-/// What comes back of fields and rules in a form that has these fields now, and gives new fields numbers from
-/// `next_field`.
+/// The fields and rules to restore in a form that has these fields now. New fields get numbers from `next_field` on.
 pub fn returning(old: &Definition, rules: &Json, now: &Fields, next_field: u32) -> Returning {
     let mut next = next_field;
     let mut codes = Codes::default();

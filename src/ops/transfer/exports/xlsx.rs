@@ -390,7 +390,8 @@ pub(in crate::ops) fn column_name(index: usize) -> String {
     name
 }
 
-/// Text inside XML. What XML can't hold is written as Excel does, `_xFFFF_`, and so is what looks like that.
+/// Text inside XML. Characters that XML can't hold are written as Excel does, `_xFFFF_`, and so are texts that look
+/// like that.
 fn escape(text: &str, out: &mut String) {
     let mut rest = text;
     while let Some(at) = rest.find(|c: char| {
@@ -417,7 +418,7 @@ fn escape(text: &str, out: &mut String) {
     out.push_str(rest);
 }
 
-/// Whether what follows an underscore makes it an escape: `x0041_`.
+/// Whether the text after an underscore makes it an escape: `x0041_`.
 fn is_escape(rest: &str) -> bool {
     let bytes = rest.as_bytes();
     bytes.len() >= 6

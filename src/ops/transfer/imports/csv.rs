@@ -15,7 +15,7 @@ use crate::ops::transfer::imports::table::{Limits, Rows, TableRow, Take};
 /// behind it, which are not to be lost unsaid.
 const END: &str = "\nend";
 const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
-/// What is read of a file to find its separator.
+/// The part of a file that is read to find its separator.
 const SAMPLE_BYTES: usize = 256 << 10;
 const SAMPLE_ROWS: usize = 50;
 
@@ -166,7 +166,7 @@ fn separator(text: &str, limits: &Limits, known: &dyn Fn(&[String]) -> usize) ->
             match records.next() {
                 Ok(Some(row)) => rows.push(row.cells),
                 Ok(None) => break,
-                // What separates too much is told, unless another one makes sense of the header.
+                // A separator that splits too much is reported, unless another one makes sense of the header.
                 Err(_) => return (rows.first().map_or(0, |header| known(header)), true, 0, 0),
             }
         }

@@ -89,7 +89,7 @@ impl<'f> File<'f> {
 /// Adds the entries of a file on the owner's behalf, or only validates them. `at` holds faults of the rest of the
 /// request, which are reported after permission is checked.
 ///
-/// The faults of the file are what it is refused for.
+/// If the file has faults, it is refused with them.
 ///
 /// # Errors
 /// 400 for text that is neither UTF-8 nor UTF-16, 403, 404, 422 for the rest of the request, `Stale` if the form has
@@ -263,7 +263,7 @@ impl Import<'_> {
             return std::mem::take(&mut self.at).into_result();
         };
         if let Some(reading) = &self.reading {
-            // What stands in ignored columns alone is no row, if it can't even be read.
+            // A row that only has values in ignored columns, and can't even be read, is no row.
             if row.is_blank() && row.faults.iter().all(|(column, _)| reading.field_of(fields, *column).is_none()) {
                 return Ok(());
             }

@@ -1,4 +1,4 @@
-//! What a file has to say before it is imported: its columns with samples, where each would go, and how many rows there
+//! The outline of a file before it is imported: its columns with samples, where each would go, and how many rows there
 //! are.
 
 use crate::base::error::{Error, Result};
@@ -27,7 +27,7 @@ pub struct Outline {
     pub rows: usize,
     /// Where columns can go: the code of a field or of a part of one, and what an export calls it.
     pub targets: Vec<(String, String)>,
-    /// What is wrong with the header under the mapping.
+    /// Faults of the header under the mapping.
     pub faults: Vec<Issue>,
 }
 

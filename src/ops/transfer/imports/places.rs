@@ -11,7 +11,7 @@ pub struct Places {
     header: usize,
     /// From which row below the header on a row is so many lines behind its place.
     offsets: Vec<(usize, usize)>,
-    /// What columns and fields are called, by their names in the API.
+    /// The labels of columns and fields, by their names in the API.
     names: Vec<(String, String)>,
 }
 

@@ -1,4 +1,5 @@
-//! What holds of every file: what an export wrote is read as it was, and whatever else comes is read or refused.
+//! Properties that hold for every file: the output of an export is read back unchanged, and any other file is read or
+//! refused.
 
 use proptest::prelude::*;
 use proptest::sample::Index;

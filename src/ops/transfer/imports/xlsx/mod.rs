@@ -84,7 +84,7 @@ pub fn read(file: &[u8], limits: &Limits, take: Take) -> Result<Vec<String>> {
     Ok(others.map(|(name, _)| name.clone()).collect())
 }
 
-/// Whether a sheet that is not read has cells. Whatever else it is does not matter.
+/// Whether a sheet that is not read has cells. Any fault of it is ignored.
 fn has_cells(package: &mut Package, book: &Book, part: &str) -> bool {
     let Ok(Some(sheet)) = package.part(part, MAX_SMALL) else {
         return false;

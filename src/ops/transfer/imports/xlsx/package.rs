@@ -1,5 +1,5 @@
-//! The archive that a workbook is: its parts, and the relationships that say what they are. Nothing else of it is
-//! unpacked: pictures, printer settings and other sheets may be whatever they are.
+//! The archive of a workbook: its parts, and the relationships between them. All other parts, such as pictures, printer
+//! settings and other sheets, are left packed and may be anything.
 
 use std::collections::HashMap;
 use std::io::Cursor;
