@@ -23,7 +23,7 @@ pub fn condition(texts: &Texts, label: &str, op: Op, kind: &dyn Kind, values: &[
     format!("{label} {} {values}", operator(texts, op, kind)).trim_end().to_owned()
 }
 
-/// What is wrong with a rule, in words that say what to do about it.
+/// The message for a fault of a rule, which says what to do about it.
 pub fn fault(texts: &Texts, fault: &Issue) -> String {
     let key = fault.attribute.rsplit('.').next();
     texts.say(match (&fault.reason, key) {
