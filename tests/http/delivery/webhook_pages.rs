@@ -50,7 +50,7 @@ impl Desk {
         id
     }
 
-    /// What the page's script is told.
+    /// The state for the page's script.
     fn state(&self, id: &str, query: &str) -> Value {
         let answer = self.browser.get(&format!("/forms/{}/webhooks/{id}/state?{query}", self.form.token)).is(200);
         answer.json()["data"].clone()
@@ -234,7 +234,7 @@ fn a_test_shows_its_record_and_failed_deliveries_are_sent_again() {
     assert_eq!(of_state("pending"), ids[..1]);
     assert_eq!(of_state("failed"), ids[1..2]);
     assert_eq!(of_state("delivered"), ids[2..]);
-    // What waits is not sent again; what failed is.
+    // A waiting delivery is not sent again; a failed one is.
     let again = |delivery: &str| format!("/forms/{}/webhooks/{id}/deliveries/{delivery}/again", desk.form.token);
     desk.browser.post(&again(&ids[0]), &[]).is(422).has(["This can’t be sent again now"]);
     receiver.now(|_| Answer::Status(200));
