@@ -60,7 +60,7 @@ pub struct Service {
     pub queries: QueryState,
     pub(in crate::ops) server: Arc<ServerState>,
     pub(in crate::ops) transfer: TransferState,
-    /// Operations that are run again, by what they change.
+    /// Operations that are run again, by the thing that they change.
     repeats: Turns,
 }
 

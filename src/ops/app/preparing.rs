@@ -19,8 +19,8 @@ pub(in crate::ops::app) fn repeats() -> Turns {
 }
 
 impl App {
-    /// Queues a change that `prepare` makes from what is stored now. Where `store` finds it stale, its job prepares it
-    /// again from what is stored then, and nothing comes between.
+    /// Queues a change that `prepare` makes from the stored state. Where `store` finds it stale, its job prepares it
+    /// again from the state then stored, and nothing comes between.
     pub(in crate::ops) fn prepare<P: Send + 'static, T: Send + 'static>(
         &self,
         prepare: impl Fn(&Tx) -> Result<P> + Send + 'static,
@@ -34,7 +34,7 @@ impl App {
     }
 
     /// Runs an operation that takes too long for the writer, or more than one of its jobs, until it is not stale.
-    /// `thing` is what it changes. Not to be called from async code.
+    /// `thing` names the thing that it changes. Not to be called from async code.
     ///
     /// # Errors
     /// Those of the operation; `Stale` where others come before it all the time.

@@ -1,4 +1,4 @@
-//! Compares what is counted as taken with what the entries take, each form in one snapshot.
+//! Compares the counts of taken amounts with the entries, each form in one snapshot.
 
 use crate::base::error::{Error, Result};
 use crate::fields::values::stored;
@@ -23,7 +23,7 @@ pub struct CapacityFindings {
     pub unfinished: usize,
 }
 
-/// Counts what all entries take; where `fix` says so, wrong counts are put right.
+/// Counts the amounts of all entries; with `fix`, wrong counts are corrected.
 pub fn look(app: &App, fix: bool) -> Result<CapacityFindings> {
     let mut found = CapacityFindings::default();
     for form_no in app.store.read(forms::numbers)? {

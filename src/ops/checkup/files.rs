@@ -1,5 +1,4 @@
-//! Looks whether the contents of files are there and what their names say, and whether those that nothing
-//! names are gone.
+//! Checks that the contents of files exist and match their names, and that unreferenced ones are gone.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -27,7 +26,7 @@ pub struct FileFindings {
     pub stray: usize,
 }
 
-/// Looks; what can be put right is, where that is wanted.
+/// Runs the check; with `fix`, repairable faults are repaired.
 ///
 /// # Errors
 /// Something could not be looked at.

@@ -31,7 +31,7 @@ use crate::store::db::tx::Tx;
 use crate::store::entries::{self, entry_keys};
 use crate::store::forms;
 
-/// Where the entries stand in the body.
+/// The key of the entries in the body.
 pub const LIST: &str = "entries";
 /// The most entries of one request.
 pub const MOST: usize = 1_000;
@@ -217,7 +217,7 @@ impl Known<'_> {
     }
 }
 
-/// Entries that were checked and wait for what only the writer can decide.
+/// Checked entries that wait for the checks that only the writer can do.
 struct Drafts {
     form_no: i64,
     creator: String,

@@ -1,5 +1,5 @@
-//! Changes of an entry: the named fields are read and checked outside the writer, and merged inside with what another
-//! request changed meanwhile.
+//! Changes of an entry: the named fields are read and checked outside the writer, and merged inside with another
+//! request's changes meanwhile.
 
 use std::sync::Arc;
 
@@ -95,7 +95,7 @@ pub(in crate::ops) fn change_within(
     respondent_letters::queue_change(outbox, tx, &form, &view, &before, request.by.cause())
 }
 
-/// Reads an entry that a collaborator is about to change, with what the new values name.
+/// Reads an entry that a collaborator is about to change, with the entries and files that the new values name.
 fn for_collaborator(
     app: &App,
     caller: &Caller,
@@ -183,8 +183,8 @@ impl ChangeRequest {
     }
 }
 
-/// Updates an entry with these answers; `faults` are all that is wrong with them. Where another request has changed the
-/// entry or its form before the writer's turn, `look_up` reads them again there, and the update is merged with what no
+/// Updates an entry with these answers; `faults` are all faults so far. Where another request has changed the entry or
+/// its form before the writer's turn, `look_up` reads them again there, and the update is merged with a state that no
 /// further change can precede.
 ///
 /// # Errors
@@ -309,7 +309,7 @@ impl Change {
         if !is_waiting {
             return Ok(entry);
         }
-        // For what it asks for now there may be room.
+        // There may be room now for the amounts that it asks for.
         counts::note_room(tx, form_no);
         tx.fill_room()?;
         stored()

@@ -20,7 +20,7 @@ pub(in crate::ops) struct Draft {
 }
 
 impl Draft {
-    /// Of a new entry, from write shapes by api_code; what is wrong with them goes to `at`.
+    /// Of a new entry, from write shapes by api_code; faults go to `at`.
     pub fn of_new(parsed: &ParsedForm, raw: Json, cx: &Cx, at: &mut Issues) -> Self {
         let fields = &parsed.definition.fields;
         let asked = RequestedLists::of(fields, raw.as_object());

@@ -48,9 +48,9 @@ pub struct Receipt {
 /// The result of an exam.
 pub struct Score {
     pub points: f64,
-    /// The points that could be had.
+    /// The most points possible.
     pub most: f64,
-    /// None where the settings don't say what it takes.
+    /// None where the settings don't set a pass mark.
     pub is_passed: Option<bool>,
 }
 
@@ -67,9 +67,9 @@ pub enum Ending {
 /// How a scored question was answered.
 pub struct Marked {
     pub points: f64,
-    /// The points that could be had.
+    /// The most points possible.
     pub most: f64,
-    /// The right answer as it would be stored; none where it names what the field no longer has.
+    /// The right answer as it would be stored; none where it names a part that the field no longer has.
     pub right: Option<Json>,
 }
 
@@ -83,8 +83,8 @@ pub struct Answer<'r> {
     pub marked: Option<Marked>,
 }
 
-/// The form and the entry that a receipt is for, which `is_signed` knows by its token. The receipt stands for the
-/// password.
+/// The form and the entry that a receipt is for, which `is_signed` knows by its token. With the receipt, no password is
+/// needed.
 ///
 /// # Errors
 /// 404 unless the form is published and has that entry, perhaps in the trash.
@@ -125,7 +125,7 @@ pub fn find(
 }
 
 impl Receipt {
-    /// Of answers that are not stored: those of the preview of a draft, as the form's next entry.
+    /// A receipt of answers that are not stored: those of the preview of a draft, as the form's next entry.
     pub fn of_preview(published: Published, answers: &Answers, now: Time) -> Self {
         let (checked, cx) = (answers.checked(), answers.cx());
         let entry = Entry {

@@ -35,7 +35,7 @@ fn answered_entry(keys: &Keys, form: &FormToken, cookie: &str) -> Option<EntryTo
     keys.verify(Purpose::AnswerMark, &parts, sent).then(|| EntryToken::new(entry))
 }
 
-/// By what the answer of one respondent is looked for.
+/// The key that the answer of one respondent is looked up by.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claim {
     /// By nothing: there may be any number.
@@ -67,7 +67,7 @@ impl Claim {
         }
     }
 
-    /// The live entry that is there already.
+    /// The live entry of the respondent, if there is one.
     pub fn answer(&self, tx: &Tx, form_no: i64) -> Result<Option<EntryToken>> {
         match self {
             Self::Unlimited => Ok(None),
@@ -79,7 +79,7 @@ impl Claim {
         }
     }
 
-    /// That there is none yet.
+    /// Checks that there is none yet.
     ///
     /// # Errors
     /// 409.
@@ -105,7 +105,7 @@ pub fn answer_of(app: &App, form: &Form, settings: &Settings, who: &Respondent) 
     }
 }
 
-/// That an entry may come out of the trash: its respondent did not answer again meanwhile.
+/// Checks that an entry may come out of the trash: its respondent did not answer again meanwhile.
 ///
 /// # Errors
 /// 409.

@@ -20,7 +20,7 @@ named! {
 }
 
 impl Status {
-    /// That a submission is taken.
+    /// Checks that a submission is accepted.
     ///
     /// # Errors
     /// 403 with the reason.

@@ -72,7 +72,7 @@ impl DraftedParts {
         parsed.scene == exam::SCENE && self.body(PartName::ExamQuestions).is_some()
     }
 
-    /// Stores the theme, and notes what else is stored with the fields.
+    /// Stores the theme, and notes the other parts that are stored with the fields.
     ///
     /// # Errors
     /// 503.

@@ -1,4 +1,4 @@
-//! Goes straight to a form, a question or an entry by what somebody types: each only as far as their roles reach.
+//! Goes straight to a form, a question or an entry by a typed text, as far as the caller's role reaches.
 
 use crate::base::error::{Error, Result};
 use crate::base::text::fold;

@@ -1,4 +1,4 @@
-//! A published form, and who is let into it (contract section 5).
+//! A published form, and the access to it (contract section 5).
 
 use std::sync::Arc;
 
@@ -116,7 +116,7 @@ pub fn show(app: &App, token: &str, visitor: Visitor) -> Result<Published> {
 }
 
 /// The organization of a published form. Visitors who have not given its password may know it, but not the form's name:
-/// it is for what all of the organization's pages leave out.
+/// it is for settings that all of the organization's pages share.
 ///
 /// # Errors
 /// 404 unless it is published.
@@ -124,8 +124,8 @@ pub fn organization(app: &App, token: &str) -> Result<Arc<OrganizationSettings>>
     app.store.read(|tx| organizations::settings_of_owner(tx, form(tx, token)?.owner))
 }
 
-/// The fields as respondents see them now, with what is left of each thing that has a limit, and for managers what is
-/// held of it; none while they are not shown.
+/// The fields as respondents see them now, with the rest of each thing that has a limit, and for managers with the
+/// amounts held; none while the fields are not shown.
 pub fn shown_fields(app: &App, published: &Published, caller: Option<&Caller>) -> Result<Vec<Json>> {
     if !published.shows_fields() {
         return Ok(Vec::new());
@@ -163,7 +163,7 @@ pub(in crate::ops) fn form(tx: &Tx, token: &str) -> Result<Form> {
         .ok_or(Error::NotFound(Noun::Form))
 }
 
-/// Checks that a form lets in the same respondents as before, so that who was let in still is.
+/// Checks that a form still admits the same respondents, so that a visitor who had access still has it.
 ///
 /// # Errors
 /// `Stale`: they have to come again.
@@ -175,7 +175,7 @@ pub(in crate::ops) fn check_same_access(before: &Settings, now: &Settings) -> Re
     if is_same { Ok(()) } else { Err(Error::Stale) }
 }
 
-/// A published form as it is now, for somebody who was let in before.
+/// A published form as it is now, for a visitor who had access before.
 ///
 /// # Errors
 /// 404, `Stale`.
@@ -201,7 +201,7 @@ fn load_with(cache: &Cache, tx: &Tx, token: &str, before: Option<&Published>) ->
     Ok(Published { form, parsed, organization, status })
 }
 
-/// That the form's access password was given, where it has one.
+/// Checks the form's access password, where it has one.
 ///
 /// # Errors
 /// 403, 429 after too many wrong ones.

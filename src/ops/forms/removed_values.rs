@@ -1,4 +1,4 @@
-//! Takes what edits of fields removed out of stored documents that show an entry: remembered answers and events.
+//! Takes data removed by edits of fields out of stored documents that show an entry: remembered answers and events.
 
 use crate::base::error::{Error, Result};
 use crate::base::json::Json;

@@ -67,7 +67,7 @@ pub fn run(app: &App) -> Result<usize> {
     failed.map_or(Ok(done), Err)
 }
 
-/// Requests, in the transaction that changes what they follow from, that formulas and scores are computed again.
+/// Requests that formulas and scores are computed again, in the transaction that changes their inputs.
 ///
 /// # Errors
 /// `Busy` while an import, whose entries were made before the change, is not all there.
@@ -120,7 +120,7 @@ fn entries_of(app: &App, form_no: i64, mut pause: impl FnMut() -> Result<()>) ->
     }
 }
 
-/// A chunk of entries that were read, and the new values of those that change.
+/// A chunk of entries as read, and the new values of those that change.
 struct RewriteBatch {
     rewrite: Rewrite,
     table: Table,

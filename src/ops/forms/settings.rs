@@ -1,5 +1,5 @@
-//! A form's settings (spec 2.10, contract section 5): reads, changes group by group, and what respondents see of
-//! them. Stored are the members that were set; reads add defaults.
+//! A form's settings (spec 2.10, contract section 5): reads, changes group by group, and the part that respondents see.
+//! Only the members that were set are stored; reads add defaults.
 
 use std::sync::Arc;
 
@@ -79,7 +79,7 @@ fn whole(locale: &str, timezone: &str, settings: &Settings) -> Json {
     body
 }
 
-/// The JSON Schema of the settings as reads show them: what may be set, and everything is there.
+/// The JSON Schema of the settings as reads show them: every member that can be set is there.
 pub fn schema() -> Json {
     form_sections::shown_schema(settings_body::schema(), &defaults())
 }
@@ -94,8 +94,8 @@ fn defaults() -> Json {
     whole("en", "UTC", &Settings::default())
 }
 
-/// Changes the named members; null takes a member back to its default. `at` has what was found wrong with the body
-/// so far. Also returns what was accepted but has no effect, and what certificates can't show.
+/// Changes the named members; null takes a member back to its default. `at` has the faults found in the body so far.
+/// Also returns warnings about settings without effect, and about values that certificates can't show.
 ///
 /// # Errors
 /// 403, 404, 412, 422.
@@ -240,7 +240,7 @@ fn faults_of_whole(stored: &Json, change: Json, at: &Issues) -> Issues {
     found
 }
 
-/// Lays what was set over the defaults.
+/// Lays the set members over the defaults.
 pub fn merge(into: &mut Json, set: &Json) {
     match (into, set) {
         (Json::Object(into), Json::Object(set)) => {
@@ -283,7 +283,7 @@ pub fn apply(into: &mut Json, change: Json) {
     }
 }
 
-/// The settings without what names removed fields.
+/// The settings without references to removed fields.
 pub fn without(settings: &Json, removed: &[String]) -> Json {
     let mut settings = settings.clone();
     if let Some(questions) = settings.pointer_mut("/exam/questions").and_then(Json::as_object_mut) {
@@ -310,8 +310,8 @@ pub fn group_schema(name: &str) -> Json {
     schema()["properties"][name].take()
 }
 
-/// The group `after_submission` as a respondent gets it: without what does not follow theirs. An address that nobody
-/// is led to and feedback on other scores are for the owner alone (S55).
+/// The group `after_submission` as a respondent gets it: without the parts that do not apply to their entry. An unused
+/// redirect and feedback on other scores are for the owner alone (S55).
 pub fn after_submission(settings: &Settings) -> AfterSubmission {
     let group = &settings.after_submission;
     AfterSubmission {

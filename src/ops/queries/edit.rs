@@ -60,8 +60,8 @@ pub struct Edited {
     pub row: ResultRow,
 }
 
-/// The entry of a row with what the controls of its editable fields need to know: what is left of what they offer, its
-/// files, and the entries that it links to.
+/// The entry of a row with the context of its editable controls: the rest of their limited options, its files, and the
+/// entries that it links to.
 ///
 /// # Errors
 /// 403, 404 as for `search::entry`.
@@ -71,8 +71,8 @@ pub fn open(app: &App, query: &str, entry: &str, now: Time) -> Result<Results> {
     Ok(results)
 }
 
-/// Looks up what these values of a row's form name, and what its controls offer; a linked field with a search offers
-/// the matches.
+/// Looks up the entries and files that these values of a row's form name, and the options of its controls; a linked
+/// field with a search offers the matches.
 ///
 /// # Errors
 /// Internal, when the stored text is damaged.
@@ -111,7 +111,7 @@ pub fn options(app: &App, results: &Results, find: &Find) -> Result<Json> {
     linked_options::offered(app, &results.open.parsed, find, true)
 }
 
-/// That this is the right to edit a row.
+/// Checks the right to edit a row.
 ///
 /// # Errors
 /// 404.

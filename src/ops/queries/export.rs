@@ -117,7 +117,7 @@ impl Export {
         Ok(Some(out))
     }
 
-    /// The next rows, those that visitors can still find.
+    /// The next rows that visitors can still find.
     fn rows(&mut self, app: &App) -> Result<Vec<Vec<Cell>>> {
         let wanted = self.matching.beyond(self.after, true, PIECE);
         self.after = wanted.last().copied();

@@ -1,5 +1,4 @@
-//! The query that a form begins with: what visitors know of themselves finds their entry, and what else could tell of them
-//! is masked.
+//! The first query of a form: visitors find their entry by their own data, and other personal data is masked.
 
 use serde_json::json;
 

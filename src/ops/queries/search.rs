@@ -1,5 +1,5 @@
-//! Searches of visitors (contract section 8): what they filled in becomes one filter with the query's scope, and only
-//! what the query shows leaves this room (S66).
+//! Searches of visitors (contract section 8): the entered values become one filter with the query's scope, and only the
+//! fields that the query shows leave this module (S66).
 
 use std::sync::Arc;
 
@@ -60,11 +60,11 @@ pub struct Value {
     pub lines: Vec<String>,
 }
 
-/// Searches.
+/// Searches for entries.
 ///
 /// # Errors
-/// 400 for a cursor of another list, 403, 404, 422 for what is missing or can't be searched for, at `values`; 503 when
-/// it takes too long.
+/// 400 for a cursor of another list, 403, 404, 422 for missing or invalid search values, at `values`; 503 when it takes
+/// too long.
 pub fn search(app: &App, token: &str, given: SearchValues, page: PageRequest) -> Result<Ticket<Results>> {
     // Most visitors look up one entry: that needs no thread for long searches.
     let found = app.store.read(|tx| {
@@ -84,7 +84,7 @@ pub fn search(app: &App, token: &str, given: SearchValues, page: PageRequest) ->
     }))
 }
 
-/// A page of what was found, newest first.
+/// A page of the results, newest first.
 fn page_of(cache: &Cache, tx: &Tx, open: OpenQuery, serials: &Serials, page: &PageRequest) -> Result<Results> {
     let after = page.after.as_deref();
     let after = after.and_then(|token| entries::serial_of(tx, token));
@@ -114,7 +114,7 @@ struct Reading<'r> {
     cx: Cx<'r>,
 }
 
-/// The filter of what was filled in, within the query's scope.
+/// The filter of the entered values, within the query's scope.
 fn read(tx: &Tx, open: &OpenQuery, given: &SearchValues) -> Result<Query> {
     let mut at = Issues::new();
     let mut filter = open.scope(tx);
@@ -147,7 +147,7 @@ fn read_all(reading: &Reading, asked: &[Option<SearchInput>], at: &mut Issues) -
     read.collect()
 }
 
-/// Of a group, one field must be filled in, and one of those that are must match.
+/// Of a group, one field must be filled in, and one of the filled-in fields must match.
 fn read_any(reading: &Reading, asked: &[Option<SearchInput>], at: &mut Issues) -> Vec<Clause> {
     let known: Vec<&SearchInput> = asked.iter().flatten().collect();
     let mut any = Vec::new();
@@ -313,8 +313,8 @@ impl Results {
         .collect()
     }
 
-    /// Takes out of an edit what changes nothing: a masked value that was sent back (S70). Another one that is masked in
-    /// part is a fault.
+    /// Takes values without a change out of an edit: a masked value that was sent back (S70). Another value that is
+    /// masked in part is a fault.
     ///
     /// # Errors
     /// Internal, when the stored text is damaged.

@@ -1,4 +1,4 @@
-//! A public query as visitors use it: whether it can be used, and what its rules come to with today's form.
+//! A public query as visitors use it: whether it can be used, and its rules applied to today's form.
 
 use std::sync::Arc;
 

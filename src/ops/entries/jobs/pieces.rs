@@ -18,7 +18,7 @@ use crate::store::db::tx::Tx;
 use crate::store::entries;
 use crate::store::entries::trash as in_trash;
 
-/// The pieces of a job, and what all of them need.
+/// The pieces of a job, and the data that all of them need.
 pub(super) struct Pieces<'p> {
     pub cache: &'p Cache,
     pub outbox: &'p Outbox,

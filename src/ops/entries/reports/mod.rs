@@ -34,7 +34,7 @@ use crate::store::entries::Table;
 use crate::store::entries::change_mark;
 use crate::store::entries::entry_scan::{self, EntryRow};
 
-/// So many entries are read at once, and so many bytes of them, but for the one that goes beyond.
+/// The entries read at once, and the bytes of them, except for the entry that exceeds them.
 const PIECE: usize = 500;
 const PIECE_BYTES: usize = 1 << 20;
 /// So many entries that are not asked for are passed over before the next one that is, is looked up.
@@ -70,8 +70,8 @@ impl Overview {
     }
 }
 
-/// The report of a form, as JSON text. Each piece of it is read in a snapshot of its own: what changes
-/// meanwhile is in it or not.
+/// The report of a form, as JSON text. Each piece of it is read in a snapshot of its own: entries that change meanwhile
+/// are in it or not.
 ///
 /// # Errors
 /// 404, 422 for conditions that can't be, or a question that splits nothing.
@@ -156,7 +156,7 @@ impl Asked {
         Ok(Self { set, query, wanted, split })
     }
 
-    /// The remembered report, or what it would be remembered by.
+    /// The remembered report, or the key and state to remember it by.
     fn recall(
         cache: &Cache,
         tx: &Tx,
@@ -246,7 +246,7 @@ fn piece(
     })
 }
 
-/// Counts some of the entries below a serial, with what they link to; says below which to go on.
+/// Counts some of the entries below a serial, with their linked entries; returns the serial below which to go on.
 fn count(
     cache: &Cache,
     tx: &Tx,

@@ -39,7 +39,7 @@ impl Remembered {
         Some(report)
     }
 
-    /// Keeps a report; those that were not used for longest go.
+    /// Stores a report; the least recently used ones are dropped.
     pub fn put(&self, key: Key, mark: Mark, report: &Arc<Overview>) {
         let bytes = report.bytes() + key.1.len();
         if bytes > BYTES {

@@ -23,8 +23,8 @@ pub enum EntryColumn<'f> {
 }
 
 impl<'f> EntryColumn<'f> {
-    /// The columns that entries of this form can have: system fields that say when and who, the questions in their
-    /// order, and what the form adds.
+    /// The columns that entries of this form can have: system fields about time and user, the questions in their order,
+    /// and the form's own additions.
     pub fn all(parsed: &'f ParsedForm) -> Vec<Self> {
         let system = |name| system::by_name(name).map(Self::System);
         let questions = parsed.definition.fields.with_values().map(Self::Question);

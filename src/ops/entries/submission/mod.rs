@@ -100,7 +100,7 @@ impl Submission {
         }
     }
 
-    /// Adds what the published form does not take of a respondent's values.
+    /// Adds the respondent's values that the published form does not read.
     pub fn note_ignored(&mut self, published: &Published, ignored: &mut Ignored) {
         entries::add_ignored(ignored, &published.parsed, &self.field_values, true);
         self.faults.extend(std::mem::take(&mut ignored.faults).into_list());
@@ -135,11 +135,11 @@ impl Author {
 pub enum Stored {
     /// It is an entry now.
     Now(Box<EntryView>),
-    /// It had been stored before: the answer it got then, as it is remembered.
+    /// It had been stored before: the remembered answer to it.
     Before(String),
 }
 
-/// Takes the submission of a respondent who was let into the form. `answers` are its values where a page has read them.
+/// Takes the submission of a respondent with access to the form. `answers` are its values where a page has read them.
 ///
 /// # Errors
 /// 401 where it takes an account, 403 closed, 409 also where there is no room, 422, 503.

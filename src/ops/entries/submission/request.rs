@@ -1,6 +1,6 @@
-//! The way of a submission into the store. It is prepared outside the writer; inside, what only the writer can know is
-//! decided: the version of the form, its limits, what is taken. Where the form changed meanwhile, the job prepares it
-//! again from the form as it then is.
+//! The way of a submission into the store. It is prepared outside the writer; inside, everything that only the writer
+//! can know is decided: the version of the form, its limits, the amounts taken. Where the form changed meanwhile, the
+//! job prepares it again from the form as it then is.
 
 use std::sync::Arc;
 
@@ -120,7 +120,7 @@ enum Begun {
     LetIn { claim: Claim, shape: Arc<Shape>, now: Time },
 }
 
-/// A submission on its way, with what it takes to prepare it once more.
+/// A submission on its way, with the data to prepare it once more.
 struct Request {
     author: Author,
     submission: Submission,
@@ -137,12 +137,12 @@ struct Faulty {
     asks: Box<Asks>,
 }
 
-/// A checked submission that waits for what only the writer can decide.
+/// A checked submission that waits for the checks that only the writer can do.
 struct Prepared {
     form: Form,
     shape: Arc<Shape>,
     claim: Claim,
-    /// Fields whose keys, of those that the entry adds, nobody else may have.
+    /// Fields whose keys, of those that the entry adds, no other entry may have.
     unique: Vec<u32>,
     entry: NewEntry,
 }
@@ -265,7 +265,7 @@ impl Request {
         }))
     }
 
-    /// The form as it is now, for a sender who was let into it as it was before.
+    /// The form as it is now, for a sender who had access to it before.
     ///
     /// # Errors
     /// 403, 404, `Stale` where others are let in.
@@ -306,7 +306,7 @@ impl Request {
         }
     }
 
-    /// Stores the entry, if there is still room for it and for what it takes, and nothing unique is taken.
+    /// Stores the entry, if there is still room for it and its amounts, and no unique value is taken.
     fn store(&self, tx: &Tx, prepared: Prepared) -> Result<Stored> {
         let form_no = prepared.form.form_no;
         if let Some(answer) = self.answered(tx, form_no)? {

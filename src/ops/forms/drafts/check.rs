@@ -31,7 +31,7 @@ pub struct Checked {
     pub form_faults: Vec<Issue>,
     /// Fields and parts of fields that publishing would remove.
     pub removals: Vec<Removal>,
-    /// Faults of the rules, with paths within their list, and of what the exam says of its questions.
+    /// Faults of the rules, with paths within their list, and of the exam's questions.
     pub part_faults: Vec<(PartName, Issue)>,
     /// The places of the rules that can't be read with these questions.
     pub unread_rules: HashSet<usize>,
@@ -52,7 +52,7 @@ impl Checked {
         })
     }
 
-    /// The faults of what the exam says of a question, with paths within it.
+    /// The faults of a question's exam settings, with paths within them.
     pub fn of_exam_question(&self, code: &str) -> impl Iterator<Item = Issue> {
         let faults = self.part_faults.iter().filter(|(part, _)| *part == PartName::ExamQuestions);
         faults.filter_map(move |(_, issue)| {
@@ -149,7 +149,7 @@ fn with_parts(
     Ok(Checked { definition, faults, form_faults, removals, part_faults, unread_rules })
 }
 
-/// The question that a path of settings is about, and the path within what the exam says of it.
+/// The question that a path of settings is about, and the path within its exam settings.
 pub fn exam_path(attribute: &str) -> Option<(&str, &str)> {
     let path = attribute.strip_prefix("exam.questions.")?;
     Some(path.split_once('.').unwrap_or((path, "")))

@@ -1,4 +1,4 @@
-//! How a draft differs from what is published.
+//! The differences between a draft and the published form.
 
 use crate::base::json::Json;
 use crate::model::draft::DraftQuestion;

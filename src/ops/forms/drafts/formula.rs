@@ -1,4 +1,4 @@
-//! Help while a formula is typed: what is wrong and where, what kind of value it gives, and what it comes to for a sample.
+//! Help while a formula is typed: its faults with their places, the type of its value, and its result for a sample.
 
 use std::collections::HashSet;
 
@@ -42,7 +42,7 @@ pub struct Outcome {
     pub circle: Vec<String>,
     /// `number`, `text` or `date`; `None` while it is wrong.
     pub result_type: Option<&'static str>,
-    /// `None` while it is wrong, or where it comes to nothing.
+    /// `None` while it is wrong, or where its result is blank.
     pub sample: Option<Sample>,
 }
 

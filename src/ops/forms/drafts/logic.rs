@@ -107,7 +107,7 @@ fn why(conditions: &[&Condition], fields: &Fields) -> Option<Never> {
     fields.at(place).map(|field| Never::Excluded(field.api_code.clone()))
 }
 
-/// How many entries each rule holds for, by what is published; `None` for rules that look at other questions.
+/// How many entries each rule holds for, by the published form; `None` for rules that look at other questions.
 ///
 /// # Errors
 /// 404, 503.

@@ -21,8 +21,8 @@ use crate::ops::forms::published::Published;
 use crate::ops::forms::settings;
 use crate::store::accounts::organizations;
 
-/// The form as its draft has it, open to its preview; rules that can't be read are left out. Its entries and what is
-/// taken of it are those of the published form.
+/// The form as its draft has it, open to its preview; rules that can't be read are left out. Its entries and the
+/// amounts taken are those of the published form.
 ///
 /// # Errors
 /// 503.
@@ -92,7 +92,7 @@ pub fn to_take(app: &App, caller: &Caller, shown: &DraftView, code: &str, taken:
     Ok(None)
 }
 
-/// The questions that respondents see, on one page, to be filled in with what a link shall say.
+/// The questions that respondents see, on one page, to be filled in with the values for a link.
 ///
 /// # Errors
 /// 503.

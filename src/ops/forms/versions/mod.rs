@@ -1,5 +1,5 @@
-//! Versions of a form: each change of its name, description, fields, rules or theme keeps what it says from then on, and
-//! what it said before can be read and brought back.
+//! Versions of a form: each change of its name, description, fields, rules or theme stores the new content, and earlier
+//! contents can be read and restored.
 
 pub mod compare;
 pub mod preview;
@@ -91,7 +91,7 @@ impl VersionView {
     }
 }
 
-/// A version of a form; `number` is what stands in the address.
+/// A version of a form; `number` is the text in the address.
 ///
 /// # Errors
 /// 403, 404.
@@ -109,7 +109,7 @@ pub fn show(app: &App, caller: &Caller, token: &str, number: &str) -> Result<Ver
     })
 }
 
-/// The images that a content names and that are there, and how many are gone.
+/// The images that a content names, as far as they exist, and the number of missing ones.
 fn images_of(app: &App, tx: &Tx, content: &FormContent) -> Result<(Images, usize)> {
     let mut names = named_in(&content.fields).ids;
     names.extend(named_in(&content.theme).ids);

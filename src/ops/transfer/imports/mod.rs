@@ -203,7 +203,7 @@ struct Import<'a> {
     /// Hashes of unique values in this file.
     seen: HashSet<[u64; 2]>,
     hashers: [RandomState; 2],
-    /// The room when the import began, less what its rows take. It is asked again when they are stored.
+    /// The room when the import began, less the amounts of its rows. It is checked again when they are stored.
     room: Room<'static>,
     /// Checked rows to be staged.
     piece: RowBatch,
@@ -215,7 +215,7 @@ struct Import<'a> {
 }
 
 impl Import<'_> {
-    /// The number of entries added, and what was ignored.
+    /// The number of entries added, and the ignored parts.
     fn go_through(&mut self, file: &File) -> Result<(usize, Vec<Issue>)> {
         let parsed = Arc::clone(&self.parsed);
         let cx = parsed.cx_with(clock::now(), false, &self.forms_found);

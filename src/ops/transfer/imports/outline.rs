@@ -25,7 +25,7 @@ pub struct Outline {
     pub columns: Vec<OutlineColumn>,
     /// How many rows there are below the header.
     pub rows: usize,
-    /// Where columns can go: the code of a field or of a part of one, and what an export calls it.
+    /// Possible targets of columns: the code of a field or of a part of one, and its name in an export.
     pub targets: Vec<(String, String)>,
     /// Faults of the header under the mapping.
     pub faults: Vec<Issue>,

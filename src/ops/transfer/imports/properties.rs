@@ -64,7 +64,7 @@ fn as_xlsx(table: &[Vec<String>]) -> Vec<u8> {
     out
 }
 
-/// That a file was read or refused, and as what.
+/// Whether a file was read or refused, with a reason.
 fn is_told(outcome: &Result<Vec<Vec<String>>>) -> bool {
     matches!(outcome, Ok(_) | Err(Error::Invalid(_)))
 }

@@ -1,5 +1,5 @@
-//! Staged rows of an import: stored in chunks while later rows are checked, and moved to the entries once every row
-//! is right. A job sweeps what is left of an import whose process ended.
+//! Staged rows of an import: stored in chunks while later rows are checked, and moved to the entries once every row is
+//! right. A job sweeps the rest of an import whose process ended.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ struct Staged {
     number: i64,
     /// How many rows its pieces have.
     rows: usize,
-    /// The last piece, as long as it is not known to be in.
+    /// The last piece, until it is known to be stored.
     last: Option<Last>,
 }
 
@@ -53,7 +53,7 @@ struct Last {
     /// The number of its first row.
     first: usize,
     rows: Arc<Vec<StagedRow>>,
-    /// Where its rows stand in the file.
+    /// The places of its rows in the file.
     places: Vec<usize>,
 }
 

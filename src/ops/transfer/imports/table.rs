@@ -61,7 +61,7 @@ impl<'t> Rows<'t> {
         Self { limits, take, has_header: false, count: 0 }
     }
 
-    /// A row and its place below the header; one without a word is passed over.
+    /// A row and its place below the header; a blank one is skipped.
     ///
     /// # Errors
     /// 422 when it is one too many, or too wide; what the taker returns.

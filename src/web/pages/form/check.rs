@@ -22,7 +22,7 @@ use crate::web::request::reply::{Answer, Reply};
 /// Answers a post that wants to know what is wrong.
 ///
 /// # Errors
-/// What keeps the page from being drawn again.
+/// Any fault that keeps the page from being drawn again.
 pub fn check(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply> {
     // A client above the rate limit gets no hold.
     if !sheet.keeps_places() || rates::count_visit(call, Visit::Hold).is_err() {

@@ -107,7 +107,7 @@ fn of(call: &Call, published: Published, Told { rules, texts, fills }: Told) -> 
 /// The answer to a submission that could be stored.
 ///
 /// # Errors
-/// What keeps the page from being drawn again.
+/// Any fault that keeps the page from being drawn again.
 pub fn finish(call: &Call, sheet: FilledForm, sent: &FormPost) -> Result<Reply> {
     let issues = faults(&sheet, sent);
     if !issues.is_empty() {

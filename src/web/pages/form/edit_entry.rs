@@ -171,7 +171,7 @@ pub fn changed(sheet: &FilledForm, own: &ChangedEntry) -> Map<String, Json> {
 /// Stores what was changed.
 ///
 /// # Errors
-/// What keeps the page from being drawn again.
+/// Any fault that keeps the page from being drawn again.
 pub fn store(call: &Call, sheet: FilledForm, sent: FormPost) -> Result<Reply> {
     let Some(own) = &sheet.own else {
         return Err(Error::internal("a change without an entry"));

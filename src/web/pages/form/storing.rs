@@ -32,7 +32,7 @@ use crate::web::request::{error, rates};
 /// Stores a submission and answers with the way to its receipt.
 ///
 /// # Errors
-/// What keeps the page from being drawn again.
+/// Any fault that keeps the page from being drawn again.
 pub fn store(call: &Call, mut sheet: FilledForm, sent: FormPost, began: Option<Time>) -> Result<Reply> {
     if let Err(error) = rates::count_submission(call, &mut None) {
         return refused(sheet, error).map(Reply::from);

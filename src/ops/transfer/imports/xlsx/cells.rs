@@ -1,4 +1,4 @@
-//! The cells of a sheet, one by one. Formulas are not evaluated: what they came to stands beside them.
+//! The cells of a sheet, one by one. Formulas are not evaluated: their stored results are read.
 
 use quick_xml::events::{BytesStart, Event};
 

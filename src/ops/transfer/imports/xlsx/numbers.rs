@@ -3,7 +3,7 @@
 use jiff::ToSpan as _;
 use jiff::civil;
 
-/// Formats of its own that a workbook may have.
+/// The most custom formats of a workbook.
 pub const MAX_CODES: usize = 10_000;
 const SECONDS_OF_A_DAY: i64 = 86_400;
 /// The day after the last one of the calendar, 9999-12-31.
@@ -140,7 +140,7 @@ pub fn plain(value: f64) -> String {
     if value == 0.0 { "0".to_owned() } else { value.to_string() }
 }
 
-/// A number as its cell has it. A whole number of more digits than a float keeps stays as it is written.
+/// A number as its cell has it. A whole number with more digits than a float keeps stays as it is written.
 pub fn read(written: &str) -> Option<(f64, Option<&str>)> {
     let written = written.trim();
     let value: f64 = written.parse().ok().filter(|value: &f64| value.is_finite())?;

@@ -13,7 +13,7 @@ use crate::ops::transfer::imports::xlsx::xml::{DAMAGED, TOO_LARGE, UNREADABLE, X
 pub const MAX_PARTS: usize = 1_000;
 /// Unpacked bytes of all parts that are read.
 const MAX_BYTES: u64 = 256 << 20;
-/// Times what was sent, from so many bytes on.
+/// The most unpacked bytes for each byte sent; `RATIO_FROM` bytes are always allowed.
 const MAX_RATIO: u64 = 100;
 const RATIO_FROM: u64 = 16 << 20;
 /// Unpacked bytes of a part that describes others.

@@ -66,7 +66,7 @@ impl<'p> Xml<'p> {
         Ok(event)
     }
 
-    /// A cell or a shared text begins here, and may have so many bytes.
+    /// A cell or a shared text begins here, with its own limit of bytes.
     pub fn begin_item(&mut self) {
         self.item = Some(self.reader.buffer_position());
     }
