@@ -58,7 +58,7 @@ impl Content {
         }
     }
 
-    /// What tells it from other files.
+    /// The bytes that identify the file.
     fn bytes(&self) -> &[u8] {
         match self {
             Self::Plain(bytes) | Self::Compressed { gzip: bytes, .. } => bytes,
@@ -199,7 +199,7 @@ mod tests {
     fn modules_are_found_in_their_files() {
         let found = |asked: &[&'static str]| bundles_of(asked.iter().copied());
         assert_eq!(found(&["keep.js", "form.js", "none.js"]), ["form.js"]);
-        // What is in both files is loaded once.
+        // A module that is in both files is loaded once.
         assert_eq!(found(&["keep.js", "form.js", "table.js", "phone.js"]), ["form_controls.js"]);
         assert_eq!(found(&["copy.js", "receipt.js"]), ["pages.js"]);
         assert_eq!(found(&["form.js", "copy.js"]).len(), 2);

@@ -39,7 +39,7 @@ pub fn transport(on: ListenOn) -> Transport {
     }
 }
 
-/// What the figures are taken from.
+/// The sources of the figures.
 pub struct Sources {
     pub app: Arc<App>,
     pub requests: Arc<RequestMetrics>,

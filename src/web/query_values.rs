@@ -1,4 +1,4 @@
-//! What a visitor fills in on the page of a public query: parameters of its address, by api_code.
+//! The values that a visitor enters on the page of a public query: parameters of its address, by api_code.
 
 use crate::base::json::Json;
 use crate::ops::queries::search::SearchValues;

@@ -21,7 +21,7 @@ fn docs_fit_a_telephone() {
             let name = format!("docs{}-{width}", path.replace('/', "-"));
             browser.shot(&name, look);
             assert_eq!(browser.run("return document.documentElement.scrollWidth"), json!(width), "{name}");
-            // What is wider scrolls in itself.
+            // A wider element scrolls in itself.
             let wide = browser.run(
                 "return [...document.querySelectorAll('main *')].filter(e => {
                     const box = e.getBoundingClientRect();

@@ -16,7 +16,7 @@ const PHONE: Look = Look { width: 390, height: 844, ..Look::PHONE };
 /// A window of 1,280 × 1,024 at 400 %.
 const ZOOMED: Look = Look { width: 320, height: 256, ..Look::PHONE };
 
-/// What the page is like where the respondent now stands.
+/// Checks the page that the respondent is on.
 fn look(browser: &Browser, look: Look, place: &str) {
     browser.shot(&format!("journey-{place}-{}", name(look)), look);
     let wide = browser.run("return document.documentElement.scrollWidth");

@@ -116,7 +116,7 @@ fn other_pages_in_every_light() {
     );
     look_at(&browser, "not-open", &page(&later));
 
-    // Whoever may read it before it opens reads all of it.
+    // A visitor who may read the form before it opens reads all of it.
     for layout in ["classic", "card"] {
         let mut early = forms::workshop();
         early["layout"] = json!(layout);
@@ -257,7 +257,7 @@ fn the_owners_first_pages_in_every_light() {
     browser.complaints();
     look_at(&browser, "profile", &format!("{}/profile", server.base));
 
-    // What is said of a token that was made, and of one that could not be.
+    // The notices for a token that was made, and for one that could not be.
     let press = "document.querySelector('form[action$=\"/profile/tokens\"]').submit()";
     browser.look(Look::PHONE);
     browser.run(press);

@@ -1,4 +1,4 @@
-//! What a page weighs on its way to the browser, and that nothing is found out late: one hop brings all of it.
+//! The weight of a page on its way to the browser; all files are named at once, so that one hop brings all of it.
 
 use serde_json::{Value, json};
 use support::Server;
@@ -112,7 +112,7 @@ fn signed_in_pages_are_light_and_load_nothing_from_elsewhere() {
     assert_eq!(browser.complaints(), NOTHING);
 }
 
-/// What a browser reads in a stylesheet, rule by rule. Texts of custom properties are as they were written.
+/// A stylesheet as a browser reads it, rule by rule. Texts of custom properties are as they were written.
 const RULES: &str = "
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(text);

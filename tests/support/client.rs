@@ -77,7 +77,8 @@ impl Caller {
             }
         };
         let mut answer = run();
-        // Who refuses a body before its end closes the connection, and the client may see that before the answer.
+        // A server that refuses a body before its end closes the connection, and the client may see that before the
+        // answer.
         let mut tries = if body.len() >= LARGE { RETRIES } else { 0 };
         while tries > 0 && matches!(answer, Err(ureq::Error::Io(_))) {
             tries -= 1;

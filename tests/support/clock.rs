@@ -17,7 +17,7 @@ pub struct Clock {
     folder: TempDir,
 }
 
-/// What is preloaded, built once. It takes a C compiler.
+/// The preloaded library, built once. It takes a C compiler.
 static LIBRARY: LazyLock<PathBuf> = LazyLock::new(|| {
     let library = std::env::temp_dir().join(format!("formsvc-test-clock-{}.so", std::process::id()));
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("support/clock.c");
@@ -65,7 +65,7 @@ impl Clock {
         self.write(&format!("={}", at.as_second()));
     }
 
-    /// In one step: whoever reads meanwhile sees the old or the new one.
+    /// In one step: a reader at the same time sees the old or the new one.
     fn write(&self, text: &str) {
         let (aside, to) = (self.folder.path().join("next"), self.folder.path().join("ahead"));
         fs::write(&aside, text).expect("written");

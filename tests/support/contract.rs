@@ -1,4 +1,4 @@
-//! What every answer of every test is held against: the description that the program gives of itself.
+//! Checks every answer of every test against the program's own description of its API.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -52,7 +52,7 @@ impl Contract {
         validator
     }
 
-    /// What is wrong with a value by the schema at that place.
+    /// The faults of a value by the schema at that place.
     pub fn faults(&self, pointer: &str, value: &Value) -> Vec<String> {
         let validator = self.validator(pointer);
         if validator.is_valid(value) {
@@ -96,7 +96,7 @@ impl Contract {
 pub fn check(method: &str, address: &str, response: &Response) {
     let contract = &*CONTRACT;
     let at = || format!("{method} {address}: {} {}", response.status, response.text);
-    // What a page posts is its own affair.
+    // The posts of pages are not described.
     if method == "POST" && address.starts_with("/api/v1/oauth/authorize") {
         return;
     }
@@ -114,7 +114,7 @@ pub fn check(method: &str, address: &str, response: &Response) {
         assert!(fits, "{}: not described", at());
         return;
     }
-    // What the transport refuses never reaches a route, and some rows answer no HEAD.
+    // A request refused by the transport never reaches a route, and some rows answer no HEAD.
     if matches!(response.status, 414 | 431) || method == "HEAD" && response.status == 405 {
         return;
     }

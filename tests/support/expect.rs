@@ -1,4 +1,4 @@
-//! What tests expect of an answer. Where it is otherwise, they tell the test's own line, what was asked and all that came.
+//! Expectations of an answer. A failed one tells the test's own line, the request and the whole answer.
 
 use std::fmt::Debug;
 

@@ -1,4 +1,4 @@
-//! What the page of a form holds for its next post.
+//! Values in the page of a form for its next post.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -124,7 +124,7 @@ impl Server {
                 break;
             }
         }
-        // What it prints later must not fill the pipe.
+        // Later output must not fill the pipe.
         std::thread::spawn(move || lines.for_each(drop));
         let Some(base) = base else {
             let _ = child.wait();
@@ -220,7 +220,7 @@ impl Server {
         formsvc(&self.dir, args, "")
     }
 
-    /// What it wrote to stderr so far.
+    /// Its output on stderr so far.
     pub fn stderr(&self) -> String {
         self.stderr.lock().expect("no panic").clone()
     }

@@ -1,5 +1,5 @@
-//! What some tests need of the machine: programs and rights. Where it is missing a test fails, unless
-//! `TEST_MAY_SKIP=1` lets it pass unrun; then it is noted in the file that `TEST_SKIPPED` names.
+//! Programs and rights that some tests need of the machine. Where one is missing a test fails, unless `TEST_MAY_SKIP=1`
+//! lets it pass unrun; then it is noted in the file that `TEST_SKIPPED` names.
 
 use std::env;
 use std::fs::OpenOptions;

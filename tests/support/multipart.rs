@@ -58,7 +58,7 @@ pub fn kept(page: &Response) -> Vec<(String, String)> {
     files.collect()
 }
 
-/// What a link of an entry's file leads to.
+/// The answer at a link of an entry's file.
 pub fn fetched(owner: &Caller, url: &Value) -> Response {
     owner.get(path_of(owner, url.as_str().expect("a link")))
 }

@@ -1,11 +1,11 @@
-//! What a PDF says to the programs of poppler.
+//! PDFs as the programs of poppler read them.
 
 use std::fs;
 use std::process::Command;
 
 use crate::text;
 
-/// What a program of poppler's says of a PDF.
+/// The output of a program of poppler's for a PDF.
 pub fn poppler_output(program: &str, options: &[&str], pdf: &[u8]) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("it.pdf");

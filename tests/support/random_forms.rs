@@ -140,7 +140,7 @@ pub fn make(owner: &Caller, plan: &Plan) -> Form {
     form
 }
 
-/// What somebody wants to answer, right or wrong; texts are as they are typed.
+/// Answers of a respondent, right or wrong; texts are as they are typed.
 #[derive(Clone, Debug, Default)]
 pub struct Answers {
     /// Of field_1.
@@ -157,7 +157,7 @@ pub struct Answers {
     pub last: Option<&'static str>,
 }
 
-/// What somebody answers next.
+/// The next respondent's answers.
 pub fn answers(dice: &mut StdRng) -> Answers {
     let mut maybe = |likely: f64| dice.random_bool(likely);
     let several = ["d", "e", "f"].into_iter().filter(|_| maybe(0.4)).collect();
@@ -262,7 +262,7 @@ pub fn unique(mut codes: Vec<String>) -> Outcome {
     codes
 }
 
-/// What an answer of the API says; paths begin with `before`.
+/// The outcome of an answer of the API; paths begin with `before`.
 pub fn of_json(answer: &Response, before: &str) -> Outcome {
     match answer.status {
         201 => Vec::new(),
@@ -275,7 +275,7 @@ pub fn of_json(answer: &Response, before: &str) -> Outcome {
     }
 }
 
-/// What a page says.
+/// The outcome of a page.
 pub fn of_page(answer: &Response) -> Outcome {
     if answer.status == 303 {
         return Vec::new();

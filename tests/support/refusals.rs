@@ -1,4 +1,4 @@
-//! Tables of what is refused in bodies: one place of a good body gets another value, and these are the faults.
+//! Tables of refused bodies: one place of a good body gets another value, and these are the faults.
 //!
 //! A line is `place | value | faults`. A place is a JSON pointer. The value `-` takes the key away; `"x*201"` is so many
 //! letters. A fault is `attribute` or `attribute: message`; several are separated by `; `. Lines that begin with `#`

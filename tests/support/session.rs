@@ -148,7 +148,7 @@ pub fn shown(page: &str, id: &str) -> String {
     page[start..end].replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 }
 
-/// What of an answer could tell one kind of refusal from another.
+/// The parts of an answer that could tell one kind of refusal from another.
 pub fn traits(answer: &Response, email: &str) -> String {
     let mut headers: Vec<String> = answer
         .headers

@@ -11,7 +11,7 @@ pub fn simple() -> (Caller, Form) {
     (owner, form)
 }
 
-/// What comes of making a form of these fields.
+/// The answer to making a form of these fields.
 pub fn make(owner: &Caller, fields: &Value) -> Response {
     owner.post("/api/v1/forms", json!({"name": "x", "fields": fields}))
 }

@@ -1,4 +1,5 @@
-//! What follows a job of the writer: who waits moves up where there is room, and changes of entries become events.
+//! Follow-up of a job of the writer: the waiting list moves up where there is room, and changes of entries become
+//! events.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use crate::store::db::after_job;
 use crate::store::db::tx::Tx;
 use crate::store::entries::pending_changes::Changes;
 
-/// What it needs, shared with the service.
+/// Shared state that it needs of the service.
 pub(in crate::ops) struct AfterJob {
     pub cache: Arc<Cache>,
     pub outbox: Arc<Outbox>,

@@ -43,7 +43,7 @@ impl Deref for App {
     }
 }
 
-/// What all requests share besides the store: the settings, the parsed forms, and what each subject keeps in memory.
+/// The state that all requests share besides the store: the settings, the parsed forms, and each subject's own state.
 pub struct Service {
     /// The effective settings.
     pub config: Config,
@@ -60,12 +60,12 @@ pub struct Service {
     pub queries: QueryState,
     pub(in crate::ops) server: Arc<ServerState>,
     pub(in crate::ops) transfer: TransferState,
-    /// Operations that are run again, by what they change.
+    /// Operations that are run again, by the thing that they change.
     repeats: Turns,
 }
 
 impl App {
-    /// Who writes the log of the database back into it, as far as this process knows.
+    /// The process that writes the database's log back into it, as far as this process knows.
     pub fn checkpoints(&self) -> Checkpoints {
         self.store.checkpoints()
     }

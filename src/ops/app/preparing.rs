@@ -1,5 +1,5 @@
-//! Changes are prepared outside the writer. What they were prepared for may be another when their turn comes: a job
-//! that finds that out says `Stale`.
+//! Changes are prepared outside the writer. The data that they were prepared for may have changed when their turn
+//! comes: a job that finds that out returns `Stale`.
 
 use crate::base::error::{Error, Result};
 use crate::ops::app::turns::Turns;
@@ -19,8 +19,8 @@ pub(in crate::ops::app) fn repeats() -> Turns {
 }
 
 impl App {
-    /// Queues a change that `prepare` makes from what is stored now. Where `store` finds it stale, its job prepares it
-    /// again from what is stored then, and nothing comes between.
+    /// Queues a change that `prepare` makes from the stored state. Where `store` finds it stale, its job prepares it
+    /// again from the state then stored, and nothing comes between.
     pub(in crate::ops) fn prepare<P: Send + 'static, T: Send + 'static>(
         &self,
         prepare: impl Fn(&Tx) -> Result<P> + Send + 'static,
@@ -34,7 +34,7 @@ impl App {
     }
 
     /// Runs an operation that takes too long for the writer, or more than one of its jobs, until it is not stale.
-    /// `thing` is what it changes. Not to be called from async code.
+    /// `thing` names the thing that it changes. Not to be called from async code.
     ///
     /// # Errors
     /// Those of the operation; `Stale` where others come before it all the time.

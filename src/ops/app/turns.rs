@@ -15,7 +15,7 @@ pub struct Turns {
 
 #[derive(Debug, Default)]
 struct State {
-    /// What is worked on.
+    /// The keys that are being worked on.
     things: Vec<String>,
     waiting: usize,
 }

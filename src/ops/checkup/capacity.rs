@@ -1,4 +1,4 @@
-//! Compares what is counted as taken with what the entries take, each form in one snapshot.
+//! Compares the counts of taken amounts with the entries, each form in one snapshot.
 
 use crate::base::error::{Error, Result};
 use crate::fields::values::stored;
@@ -10,7 +10,7 @@ use crate::store::db::tx::Tx;
 use crate::store::entries::{Table, listing};
 use crate::store::{forms, transfer};
 
-/// What is read at once.
+/// Entries per read.
 const PIECE: usize = 1_000;
 const PIECE_BYTES: usize = 4 << 20;
 
@@ -23,7 +23,7 @@ pub struct CapacityFindings {
     pub unfinished: usize,
 }
 
-/// Counts what all entries take; where `fix` says so, wrong counts are put right.
+/// Counts the amounts of all entries; with `fix`, wrong counts are corrected.
 pub fn look(app: &App, fix: bool) -> Result<CapacityFindings> {
     let mut found = CapacityFindings::default();
     for form_no in app.store.read(forms::numbers)? {
@@ -56,7 +56,7 @@ fn put_right(app: &App, form_no: i64) -> Result<()> {
     })
 }
 
-/// What the entries of a form take; `None` while an import brings others.
+/// The amounts that the entries of a form take; `None` while an import adds entries.
 fn recount(cache: &Cache, tx: &Tx, form_no: i64) -> Result<Option<Counts>> {
     let mut out = Counts::default();
     if !forms::exists(tx, form_no)? {

@@ -1,5 +1,4 @@
-//! Looks whether the contents of files are there and what their names say, and whether those that nothing
-//! names are gone.
+//! Checks that the contents of files exist and match their names, and that unreferenced ones are gone.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -14,7 +13,7 @@ use crate::store::files::images;
 const PAGE: usize = 500;
 const PIECE: usize = 64 << 10;
 
-/// What was found.
+/// The result of the check.
 #[derive(Default)]
 pub struct FileFindings {
     /// How many contents there are.
@@ -27,7 +26,7 @@ pub struct FileFindings {
     pub stray: usize,
 }
 
-/// Looks; what can be put right is, where that is wanted.
+/// Runs the check; with `fix`, repairable faults are repaired.
 ///
 /// # Errors
 /// Something could not be looked at.
@@ -69,7 +68,7 @@ pub fn look(app: &App, fix: bool) -> Result<FileFindings> {
     Ok(found)
 }
 
-/// What the disk doesn't give back is lost.
+/// Contents that the disk can't read back are lost.
 fn is_whole(app: &App, blob: &Blob) -> bool {
     let Ok(mut file) = app.store.blobs().read(&blob.hash) else {
         return false;

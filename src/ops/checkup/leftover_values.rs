@@ -10,18 +10,18 @@ use crate::store::entries::{Table, listing};
 use crate::store::forms;
 use crate::store::forms::rewrites::{self as rows, Stage};
 
-/// What is looked at in one read.
+/// Entries per read.
 const PIECE: usize = 1_000;
 const PIECE_BYTES: usize = 4 << 20;
 
-/// What came of it.
+/// The result of the check.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LeftoverFindings {
     /// Entries that hold such values though nothing waits to take them away.
     pub wrong: usize,
     /// Forms whose entries wait to be rewritten.
     pub waiting: usize,
-    /// Those of them of which only unused parts of the database file still hold something.
+    /// Those of them of which only unused parts of the database file still hold values.
     pub in_file: usize,
 }
 

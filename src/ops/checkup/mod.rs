@@ -1,4 +1,4 @@
-//! The checks of `formsvc doctor`: verify the stored data and repair what can be repaired. Nothing is changed unless
+//! The checks of `formsvc doctor`: verify the stored data and repair the repairable parts. Nothing is changed unless
 //! requested, and answers are never changed.
 
 pub(in crate::ops) mod capacity;
@@ -46,7 +46,7 @@ pub struct Finding {
     pub state: CheckState,
     /// The result as a sentence for an owner.
     pub text: String,
-    /// What was compared, for whoever looks for the cause.
+    /// The values compared, to find the cause.
     pub detail: Option<String>,
     /// Further facts for programs, under stable keys.
     pub facts: Map<String, Json>,
@@ -247,7 +247,7 @@ fn keys(app: &App, fix: bool) -> Result<Finding> {
     })
 }
 
-/// Compares what is counted as taken of quotas, stock and places with the entries.
+/// Compares the counted amounts of quotas, stock and places with the entries.
 fn capacity(app: &App, fix: bool) -> Result<Finding> {
     const CHECK: &str = "capacity";
     let capacity::CapacityFindings { wrong, unfinished } = capacity::look(app, fix)?;

@@ -69,7 +69,7 @@ pub fn finished_jobs(app: &App) -> Result<usize> {
     }
 }
 
-/// Deletes messages older than 30 days, whatever became of them, and events older than 7 days that no delivery names.
+/// Deletes messages older than 30 days, delivered or not, and events older than 7 days that no delivery names.
 pub fn messages(app: &App) -> Result<usize> {
     let now = clock::now();
     let moment = now.minus_secs(MESSAGES_KEPT_SECS);
@@ -83,7 +83,7 @@ pub fn messages(app: &App) -> Result<usize> {
     Ok(messages + events)
 }
 
-/// Frees what holds kept that ended: the room goes to those who wait for it. Forgets those of the day before.
+/// Frees the amounts of expired holds: the room goes to waiting entries. Forgets those of the day before.
 pub fn holds(app: &App) -> Result<usize> {
     // Mostly there are none, which is seen without a write.
     if !app.store.read(holds::has_ended)? {

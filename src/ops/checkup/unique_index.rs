@@ -1,5 +1,5 @@
-//! Compares the exact keys of unique and searched fields with the entries, in batches between which others write. After an
-//! upgrade that changes what counts as one value, this makes the keys again.
+//! Compares the exact keys of unique and searched fields with the entries, in batches between which others write. After
+//! an upgrade that changes the comparison of values, this makes the keys again.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -79,7 +79,7 @@ fn look(app: &App, fix: bool, wanted: impl Fn(&str) -> bool) -> Result<Checked> 
             let Some(form) = linked_entries::live(tx, &token)? else {
                 return Ok(None);
             };
-            // What an import brings has its keys, but is not there yet.
+            // Entries of an import have their keys before they become visible.
             if transfer::first_hidden(tx, form.form_no)?.is_some() {
                 return Ok(None);
             }
@@ -154,7 +154,7 @@ impl FormCheck {
         Ok(index.keys(&values, &cx))
     }
 
-    /// Whether every entry has its keys. How many keys of each field are those of entries.
+    /// Checks that every entry has its keys; returns how many keys of each field are those of entries.
     fn entries(&self, app: &App, fix: bool, checked: &mut Checked) -> Result<HashMap<u32, usize>> {
         let (form_no, mut after) = (self.form_no, 0);
         let mut kept = HashMap::new();

@@ -1,4 +1,4 @@
-//! What follows a submission: the settings group `after_submission` with its placeholders filled, and the address
+//! The response to a submission: the settings group `after_submission` with its placeholders filled, and the address
 //! that its owner redirects to.
 
 use std::borrow::Cow;
@@ -84,7 +84,7 @@ pub fn redirect(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Option<Url> {
     let template = own.replace("%7B%7B", "{{").replace("%7D%7D", "}}");
     let filled = fill(&template, |code| Some(component(&answers.text(code)?)));
     let mut address = Url::parse(&filled).ok()?;
-    // Answers stand in the path and behind it; to whom it leads is the owner's word alone.
+    // Answers can appear in the path and behind it; the host is the owner's word alone.
     if Url::parse(own).ok()?.origin() != address.origin() {
         return None;
     }
@@ -116,7 +116,7 @@ pub(in crate::ops) fn rich(parsed: &ParsedForm, entry: &Entry, cx: &Cx, template
     rich_text::clean(&filled, &parsed.images)
 }
 
-/// What was answered, for people.
+/// The answers of an entry, formatted for people.
 struct Answers<'a> {
     parsed: &'a ParsedForm,
     stored: Values,

@@ -1,6 +1,6 @@
-//! The answers of one submission, read once: with what was looked up to read them, what the rules show and require, the
-//! values as they would be stored, and all that is wrong. The page of a form is drawn from them, and a write takes them
-//! as they are; it reads them again only where the form or the entry changed meanwhile.
+//! The answers of one submission, read once: with the data looked up to read them, the effects of the rules, the values
+//! as they would be stored, and all faults. The page of a form is drawn from them, and a write takes them as they are;
+//! it reads them again only where the form or the entry changed meanwhile.
 
 use std::sync::Arc;
 
@@ -16,9 +16,9 @@ use crate::ops::entries::draft::Draft;
 
 /// Answers that were read.
 pub struct Answers {
-    /// The form, and what was looked up for the answers.
+    /// The form, and the data looked up for the answers.
     pub shape: Arc<Shape>,
-    /// What is wrong with them.
+    /// The faults found in the answers.
     pub faults: Issues,
     /// The stored values that they change; none for a new entry.
     pub(in crate::ops) before: Values,
@@ -34,7 +34,7 @@ impl Answers {
         Self { shape, faults: Issues::new(), before, draft, respondent, now }
     }
 
-    /// Reads those of a new entry: write shapes by api_code. Their faults are added to `faults`.
+    /// Reads the answers of a new entry: write shapes by api_code. Their faults are added to `faults`.
     pub fn of_new(shape: Arc<Shape>, raw: Json, respondent: bool, now: Time, faults: Issues) -> Self {
         let mut own = Self { faults, ..Self::unread(shape, respondent, now) };
         let cx = own.shape.parsed.cx_with(now, respondent, &own.shape.found);
@@ -42,7 +42,7 @@ impl Answers {
         own
     }
 
-    /// Reads those that change an entry whose values were `before`: the changed fields.
+    /// Reads the answers that change an entry whose values were `before`: the changed fields.
     pub fn of_change(
         shape: Arc<Shape>,
         before: Values,
@@ -57,7 +57,7 @@ impl Answers {
         own
     }
 
-    /// Those of a page that nobody has sent yet. They are not read where nothing on it depends on them.
+    /// The answers of a page that nobody has sent yet. They are not read where nothing on it depends on them.
     pub fn of_fresh_page(shape: Arc<Shape>, raw: Json, now: Time) -> Self {
         let (fields, rules) = (&shape.parsed.definition.fields, &shape.parsed.rules);
         if !rules.is_idle() || pricing::has_prices(fields) {
@@ -69,17 +69,17 @@ impl Answers {
         own
     }
 
-    /// What reading and showing values needs to know.
+    /// The context for reading and showing values.
     pub fn cx(&self) -> Cx<'_> {
         self.shape.parsed.cx_with(self.now, self.respondent, &self.shape.found)
     }
 
-    /// The values as they would be stored, and what the rules show and require.
+    /// The values as they would be stored, and the effects of the rules.
     pub fn checked(&self) -> &Checked {
         &self.draft.checked
     }
 
-    /// Notes how much is taken of what the controls offer.
+    /// Notes the amounts taken of the options of the controls.
     pub fn set_occupancy(&mut self, occupancy: Occupancy) {
         Arc::make_mut(&mut self.shape).found.occupancy = occupancy;
     }

@@ -31,7 +31,7 @@ use crate::store::db::tx::Tx;
 use crate::store::entries::{self, entry_keys};
 use crate::store::forms;
 
-/// Where the entries stand in the body.
+/// The key of the entries in the body.
 pub const LIST: &str = "entries";
 /// The most entries of one request.
 pub const MOST: usize = 1_000;
@@ -39,13 +39,12 @@ pub const MOST: usize = 1_000;
 /// As many are parsed, looked up and checked together, or as many as have so much text.
 const PIECE: usize = 50;
 const PIECE_BYTES: usize = 256 << 10;
-/// What all of them come to with what is computed: it stays in memory until it is stored.
+/// The largest size of all entries with their computed values: they stay in memory until they are stored.
 const MOST_STORED: usize = 32 << 20;
 /// An entry that would be too large alone is so among others.
 const MOST_BYTES: usize = 1 << 20;
 
-/// Adds entries on the owner's behalf. `at` holds what is wrong with the list as such. What comes is the
-/// answer, as JSON text.
+/// Adds entries on the owner's behalf. `at` holds the faults of the list as such. Returns the answer as JSON text.
 ///
 /// # Errors
 /// 400 for an entry that is no JSON, 403, 404, 409 for a key that was used for another request, 422 with
@@ -191,7 +190,7 @@ fn parse(items: &[&str], first: usize, at: &mut Issues) -> Result<Vec<(usize, Js
     Ok(out)
 }
 
-/// What nothing takes of the entries.
+/// Keys and values of the entries that no field reads.
 struct Known<'f> {
     values: KnownValues<'f>,
     found: Issues,
@@ -218,17 +217,17 @@ impl Known<'_> {
     }
 }
 
-/// Entries that were checked and wait for what only the writer can decide.
+/// Checked entries that wait for the checks that only the writer can do.
 struct Drafts {
     form_no: i64,
     creator: String,
     codes: VerificationCode,
     entries: Vec<(NewEntry, Keys)>,
-    /// What no other entry may have, be it one of these.
+    /// Unique keys of the entries, each of which may occur once.
     unique: HashSet<(u32, String)>,
-    /// What they take: each is for one of them.
+    /// Uploads that the entries claim: each is for one of them.
     uploads: HashSet<String>,
-    /// What their values come to.
+    /// The total size of their values.
     bytes: usize,
 }
 
@@ -278,7 +277,7 @@ impl Drafts {
     /// Stores them all; their serial numbers.
     ///
     /// # Errors
-    /// 422 for what was taken meanwhile, and what there is no room for.
+    /// 422 for unique values taken meanwhile, and for lack of room.
     fn store(self, tx: &Tx) -> Result<Vec<i64>> {
         let mut at = Issues::new();
         for (index, (_, unique)) in self.entries.iter().enumerate() {

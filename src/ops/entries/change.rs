@@ -1,5 +1,5 @@
-//! Changes of an entry: the named fields are read and checked outside the writer, and merged inside with what another
-//! request changed meanwhile.
+//! Changes of an entry: the named fields are read and checked outside the writer, and merged inside with another
+//! request's changes meanwhile.
 
 use std::sync::Arc;
 
@@ -30,8 +30,8 @@ use crate::store::db::tx::Tx;
 use crate::store::files::entry_files as rows;
 use crate::store::{capacity as counts, entries, forms};
 
-/// Updates the named fields of an entry. What changes none of them makes no new version. What nothing takes goes to
-/// `ignored`.
+/// Updates the named fields of an entry. A request that changes none of them makes no new version. Keys that no field
+/// reads go to `ignored`.
 ///
 /// # Errors
 /// 403, 404, 409 where there is no room, 412, 422.
@@ -95,7 +95,7 @@ pub(in crate::ops) fn change_within(
     respondent_letters::queue_change(outbox, tx, &form, &view, &before, request.by.cause())
 }
 
-/// Reads an entry that a collaborator is about to change, with what the new values name.
+/// Reads an entry that a collaborator is about to change, with the entries and files that the new values name.
 fn for_collaborator(
     app: &App,
     caller: &Caller,
@@ -148,7 +148,7 @@ pub(in crate::ops) struct ChangeRequest {
     pub respondent: bool,
     /// The precondition on the entry's version.
     pub if_match: IfMatch,
-    /// Who must keep to limits.
+    /// The party that limits apply to.
     pub asker: Asker,
     pub by: ChangedBy,
 }
@@ -183,8 +183,8 @@ impl ChangeRequest {
     }
 }
 
-/// Updates an entry with these answers; `faults` are all that is wrong with them. Where another request has changed the
-/// entry or its form before the writer's turn, `look_up` reads them again there, and the update is merged with what no
+/// Updates an entry with these answers; `faults` are all faults so far. Where another request has changed the entry or
+/// its form before the writer's turn, `look_up` reads them again there, and the update is merged with a state that no
 /// further change can precede.
 ///
 /// # Errors
@@ -263,7 +263,7 @@ impl Change {
     fn of(answers: &Answers, at: Issues, old: Entry, request: &ChangeRequest, now: Time) -> Checked {
         let (shape, before, draft, cx) = (&answers.shape, &answers.before, &answers.draft, answers.cx());
         let (parsed, after) = (&shape.parsed, draft.values());
-        // What an upgrade made the same as another's stays until it is changed.
+        // A duplicate that an upgrade created stays valid until it is changed.
         let had = exact_keys::unique(parsed, before, &cx);
         let mut unique = draft.unique(parsed, &cx);
         unique.retain(|key| !had.contains(key));
@@ -309,7 +309,7 @@ impl Change {
         if !is_waiting {
             return Ok(entry);
         }
-        // For what it asks for now there may be room.
+        // There may be room now for the amounts that it asks for.
         counts::note_room(tx, form_no);
         tx.fill_room()?;
         stored()

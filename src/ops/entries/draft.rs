@@ -1,4 +1,4 @@
-//! Values that were checked, with the lists that they were requested as: what becomes an entry.
+//! Checked values, with the lists that they were requested as, before they become an entry.
 
 use crate::base::issue::Issues;
 use crate::base::json::Json;
@@ -15,12 +15,12 @@ use crate::query::form_cache::ParsedForm;
 #[derive(Default)]
 pub(in crate::ops) struct Draft {
     pub checked: Checked,
-    /// What was asked for, by the lines of the request.
+    /// The requested items, by the lines of the request.
     asked: RequestedLists,
 }
 
 impl Draft {
-    /// Of a new entry, from write shapes by api_code; what is wrong with them goes to `at`.
+    /// Of a new entry, from write shapes by api_code; faults go to `at`.
     pub fn of_new(parsed: &ParsedForm, raw: Json, cx: &Cx, at: &mut Issues) -> Self {
         let fields = &parsed.definition.fields;
         let asked = RequestedLists::of(fields, raw.as_object());
@@ -43,7 +43,7 @@ impl Draft {
         exact_keys::unique(parsed, self.values(), cx)
     }
 
-    /// What an entry with these results takes.
+    /// The amounts that an entry with these results takes.
     pub fn demands(&self, parsed: &ParsedForm, results: &Results) -> Vec<Demand> {
         capacity::demands(parsed, self.values(), results, &self.asked)
     }

@@ -8,7 +8,7 @@ use crate::model::settings::Settings;
 
 /// The right to an entry, where the form gives it to respondents.
 pub fn offered_token(keys: &Keys, settings: &Settings, entry: &Entry) -> Option<String> {
-    // Who waits may leave the waiting list.
+    // A waiting respondent may leave the waiting list.
     let is_given = settings.submission_options.allow_edit_after_submission || entry.results.is_waiting;
     is_given.then(|| token(keys, &entry.token))
 }

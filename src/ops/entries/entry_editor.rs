@@ -1,5 +1,5 @@
 //! The data behind a page on which a collaborator changes an entry or adds one: the form, the stored values, the
-//! options of the controls, and the effects of rules on what is typed. Saving is that of the API.
+//! options of the controls, and the effects of rules on the typed values. Saving is that of the API.
 
 use std::sync::Arc;
 
@@ -85,7 +85,8 @@ impl EntryEditor {
         self.parsed.cx_with(self.now, false, &self.answers.shape.found)
     }
 
-    /// Looks up what these values name, and what the controls offer. A linked field with a search offers the matches.
+    /// Looks up the entries and files that these values name, and the options of the controls. A linked field with a
+    /// search offers the matches.
     ///
     /// # Errors
     /// 503 while no reader is free.
@@ -116,7 +117,7 @@ impl EntryEditor {
         self.written().map(|field| (field.api_code.clone(), shown(field))).collect()
     }
 
-    /// Reads what stands in the controls: of a stored entry the changed fields, of a new one all of them.
+    /// Reads the values of the controls: of a stored entry the changed fields, of a new one all of them.
     pub fn read(&mut self, given: Values) {
         let (shape, raw) = (Arc::clone(&self.answers.shape), Json::Object(given));
         self.answers = match &self.entry {

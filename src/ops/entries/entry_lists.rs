@@ -1,5 +1,5 @@
-//! Lists of a form's entries, by pages: all of them, or those that are asked for (contract section 4). A
-//! plain page is read at once; one of a filter is a search, for which a ticket is given.
+//! Lists of a form's entries, by pages: of all entries, or of those that match a filter (contract section 4). A plain
+//! page is read at once; one of a filter is a search, for which a ticket is given.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ pub use crate::store::entries::listing::Sort;
 use crate::store::entries::listing::{self, EntryPosition};
 use crate::store::entries::{Table, counters, entry_scan};
 
-/// What a list of entries is asked for.
+/// A request for a list of entries.
 #[derive(Clone, Debug)]
 pub struct ListRequest {
     /// Which entries.
@@ -68,13 +68,13 @@ pub struct Listed {
 /// The order of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// By what every entry has of itself.
+    /// By a property of every entry.
     Entry(Sort),
     /// By the answers to the question of this name.
     Answer(String),
 }
 
-/// The orders by what every entry has of itself, each also with a leading `-`.
+/// The orders by properties of every entry, each also with a leading `-`.
 pub const SORTS: [(&str, Sort); 3] = [
     ("serial_number", Sort::Serial),
     // Created in the order of the serials.
@@ -85,7 +85,7 @@ pub const SORTS: [(&str, Sort); 3] = [
 /// The order where none is named.
 pub const DEFAULT_SORT: &str = "-serial_number";
 
-/// What names of questions look like.
+/// The pattern of question names.
 pub const QUESTION_SORT: &str = "^-?field_[0-9]+$";
 
 /// The order of that name, with a leading `-` for descending. Whether the form has a question is not known here.
@@ -106,7 +106,7 @@ pub fn order_by_name(name: Option<&str>) -> Result<(Order, bool)> {
     Err(Error::BadRequest(text))
 }
 
-/// A page of a form's live entries. `at` has what was found wrong so far.
+/// A page of a form's live entries. `at` has the faults found so far.
 ///
 /// # Errors
 /// 400 for a cursor of another list, 404, 422 for an unknown field and for conditions that can't be.
@@ -266,7 +266,7 @@ fn read_query(
     Ok((form, query))
 }
 
-/// Notes fields that are asked for and are not there. What an entry has of itself may be named, too.
+/// Notes requested fields that do not exist. Properties of the entry itself may be named, too.
 pub(in crate::ops) fn check_fields(parsed: &ParsedForm, wanted: Option<&[String]>, at: &mut Issues) {
     let results = parsed.result_fields().iter().map(|field| field.name);
     let fields = parsed.definition.fields.with_values();
@@ -327,7 +327,7 @@ fn position(entry: &Entry) -> EntryPosition {
     (entry.updated_at.millis(), entry.serial)
 }
 
-/// At most so many entries out of the serials that match, from a position on.
+/// At most so many of the matching entries, from a position on.
 fn rows_of_page(
     tx: &Tx,
     set: EntrySet,

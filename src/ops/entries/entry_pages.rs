@@ -43,7 +43,7 @@ impl SortValue for Rank {
     }
 }
 
-/// Where a page lies in its list.
+/// The position of a page in its list.
 enum Edge<V> {
     First,
     After((V, i64)),
@@ -76,8 +76,8 @@ impl<V: SortValue> Edge<V> {
     }
 }
 
-/// The page that is asked for, and the cursor of the page before. `read` gives at most so many entries from a position on
-/// (that one left out), in descending order or not.
+/// The requested page, and the cursor of the page before. `read` gives at most so many entries from a position on (that
+/// one left out), in descending order or not.
 pub(super) fn read_page<V: SortValue>(
     request: &PageRequest,
     is_descending: bool,

@@ -13,7 +13,7 @@ use crate::ops::exams::certificates;
 use crate::query::as_read;
 use crate::query::form_cache::ParsedForm;
 
-/// What an entry has beside its values comes to about so many bytes.
+/// The approximate size in bytes of an entry without its values.
 const BESIDE: usize = 512;
 
 /// The results that a respondent sees in the own entry.
@@ -22,7 +22,7 @@ const THEIRS: [&str; 4] = [WAITING, "total_price", "preferential_price", "reserv
 /// The place in the waiting list, a result of forms that have one.
 const WAITING: &str = "waiting_position";
 
-/// The place of who waits in a form that has no such list any more.
+/// The place of a waiting entry in a form that has no waiting list any more.
 fn waiting(parsed: &ParsedForm, entry: &Entry, out: &mut String) {
     if !parsed.settings.capacity.waiting_list && entry.results.is_waiting {
         let place = json!(entry.waiting_position);
@@ -30,7 +30,7 @@ fn waiting(parsed: &ParsedForm, entry: &Entry, out: &mut String) {
     }
 }
 
-/// The whole entry, or the four fixed keys and what is asked for.
+/// The whole entry, or the four fixed keys and the wanted ones.
 ///
 /// # Errors
 /// Internal, when the stored text is damaged.
@@ -94,7 +94,7 @@ fn described_results(is_shown: impl Fn(&str) -> bool) -> impl Iterator<Item = (S
     })
 }
 
-/// The JSON Schema of what a respondent sees.
+/// The JSON Schema of the entry as a respondent sees it.
 pub fn respondent_schema() -> Json {
     let mut schema = json!({
         "type": "object",
@@ -119,7 +119,7 @@ pub fn respondent_schema() -> Json {
     schema
 }
 
-/// What a respondent sees of the own entry: no hidden field, nothing of collaborators.
+/// The respondent's own entry as they see it: no hidden field, nothing of collaborators.
 ///
 /// # Errors
 /// Internal, when the stored text is damaged.
@@ -156,7 +156,7 @@ pub fn results_for_respondent(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> St
 }
 
 fn fixed(entry: &Entry) -> String {
-    // Most of what follows stands in the stored text already.
+    // Most of the text is in the stored text already.
     let mut out = String::with_capacity(entry.values.len() + entry.values.len() / 4 + BESIDE);
     let created_at = entry.created_at.to_string();
     let own = (entry.updated_at != entry.created_at).then(|| entry.updated_at.to_string());

@@ -1,4 +1,4 @@
-//! The exact keys of an entry: what it is found by, and what of it no other live entry may have.
+//! The exact keys of an entry: the keys that it is found by, and those that no other live entry may have.
 
 use crate::base::error::{Error, Result};
 use crate::base::issue::Issue;
@@ -80,7 +80,7 @@ pub fn taken_of<'k>(
     Ok(faults)
 }
 
-/// That no live entry but the own one has one of these keys.
+/// Checks that no live entry but the own one has one of these keys.
 ///
 /// # Errors
 /// 422 with all that are taken.
@@ -99,7 +99,7 @@ pub fn add(tx: &Tx, form_no: i64, serial: i64, keys: &Keys) -> Result<()> {
     keys.iter().try_for_each(|(field, key)| entry_keys::insert(tx, form_no, *field, key, serial))
 }
 
-/// Puts an entry's keys in the place of those that it had.
+/// Replaces an entry's keys.
 pub fn replace(tx: &Tx, form_no: i64, serial: i64, before: &Keys, after: &Keys) -> Result<()> {
     for (field, key) in before {
         if !after.contains(&(*field, key.clone())) {

@@ -248,8 +248,8 @@ fn scan(
     Ok(Page { rows, total: before + found, next })
 }
 
-/// What a form page needs of other entries and of files: those of its values and of the entry `old` that it changes, and
-/// the options of its controls. A field with a search offers the matches, others what can be browsed.
+/// Entries and files that a form page needs to look up: those of its values and of the entry `old` that it changes, and
+/// the options of its controls. A field with a search offers the matches, others the options that can be browsed.
 pub fn for_page(
     app: &App,
     published: &Published,

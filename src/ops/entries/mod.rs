@@ -1,6 +1,7 @@
-//! Entries of a form, and what reading and writing them share (contract section 4).
+//! Entries of a form, and common parts of reading and writing them (contract section 4).
 //!
-//! A write is parsed and checked on the request's thread. One writer job then checks what depends on other entries.
+//! A write is parsed and checked on the request's thread. One writer job then does the checks that depend on other
+//! entries.
 
 pub mod after_submission;
 pub mod answers;
@@ -86,7 +87,7 @@ pub struct EntryView {
     pub shape: Arc<Shape>,
 }
 
-/// What an invalid entry asks for besides: unique values that may be taken, and parts that there may be no room for.
+/// Further demands of an invalid entry: unique values that may be taken, and parts that there may be no room for.
 pub(in crate::ops) struct Asks {
     pub unique: Keys,
     pub asker: Asker,
@@ -94,7 +95,8 @@ pub(in crate::ops) struct Asks {
     pub takes_after: Vec<Demand>,
 }
 
-/// Returns the faults that only the database knows together with the others: nobody is told of them at a second try.
+/// Returns the faults that only the database knows together with the others, so that nobody learns of them at a second
+/// try.
 pub(in crate::ops) fn refusal(
     tx: &Tx,
     form_no: i64,
@@ -144,7 +146,7 @@ pub(in crate::ops) fn read_field_values(reader: &mut Reader) -> Json {
     given.unwrap_or_else(|| Json::Object(Map::new()))
 }
 
-/// Adds what the form does not take of `field_values`.
+/// Adds the parts of `field_values` that the form does not read.
 pub(in crate::ops) fn add_ignored(ignored: &mut Ignored, parsed: &ParsedForm, field_values: &Json, respondent: bool) {
     let Some(given) = field_values.as_object() else {
         return;
@@ -177,7 +179,7 @@ pub fn show(app: &App, caller: &Caller, token: &str, serial: Option<i64>) -> Res
     })
 }
 
-/// Shows those of these entries that are there, in this order.
+/// Shows those of these entries that exist, in this order.
 ///
 /// # Errors
 /// 404.

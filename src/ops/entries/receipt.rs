@@ -1,4 +1,4 @@
-//! What the thank-you page shows of an entry.
+//! The contents of the thank-you page of an entry.
 
 use rust_decimal::Decimal;
 
@@ -27,34 +27,34 @@ use crate::store::entries::{self, trash};
 /// The scene of forms by which people sign up.
 const REGISTRATION: &str = "registration";
 
-/// What a thank-you page is about.
+/// The entry that a thank-you page is about, with its form.
 pub struct Receipt {
     /// The form.
     pub published: Published,
     /// The entry; none when it is in the trash.
     pub entry: Option<Entry>,
-    /// What it links to.
+    /// The entries and files that it links to.
     pub found: LinkedData,
-    /// Whether whoever asks has the right to edit the entry, and may do so now.
+    /// Whether the visitor has the right to edit the entry, and may do so now.
     pub may_edit: bool,
-    /// Whether whoever asks has the right to it, and it waits for room.
+    /// Whether the visitor has the right to edit the entry, and it waits for room.
     pub may_leave: bool,
-    /// Whether it is in the trash and waited for room when it came there.
+    /// Whether the entry was moved to the trash from the waiting list.
     pub has_left: bool,
-    /// Whether its answers may be shown: as they were sent, or to whom may edit them.
+    /// Whether its answers may be shown: while they are as they were sent, or to those who may edit them.
     may_show: bool,
 }
 
-/// What became of an exam.
+/// The result of an exam.
 pub struct Score {
     pub points: f64,
-    /// The points that could be had.
+    /// The most points possible.
     pub most: f64,
-    /// None where the settings don't say what it takes.
+    /// None where the settings don't set a pass mark.
     pub is_passed: Option<bool>,
 }
 
-/// What is done once an entry is sent, by what its form is for and what it holds.
+/// The outcome of a submission, by the scene of its form and the contents of the entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     Saved,
@@ -67,9 +67,9 @@ pub enum Ending {
 /// How a scored question was answered.
 pub struct Marked {
     pub points: f64,
-    /// The points that could be had.
+    /// The most points possible.
     pub most: f64,
-    /// The right answer as it would be stored; none where it names what the field no longer has.
+    /// The right answer as it would be stored; none where it names a part that the field no longer has.
     pub right: Option<Json>,
 }
 
@@ -77,14 +77,14 @@ pub struct Marked {
 pub struct Answer<'r> {
     /// The question.
     pub field: &'r Field,
-    /// What is stored of the answer; none where there is none.
+    /// The stored answer; none where there is none.
     pub value: Option<Json>,
     /// How it was scored, where the right answers are shown.
     pub marked: Option<Marked>,
 }
 
-/// The form and the entry that a receipt is for, which `is_signed` knows by its token. The receipt stands for the
-/// password.
+/// The form and the entry that a receipt is for, which `is_signed` knows by its token. With the receipt, no password is
+/// needed.
 ///
 /// # Errors
 /// 404 unless the form is published and has that entry, perhaps in the trash.
@@ -125,7 +125,7 @@ pub fn find(
 }
 
 impl Receipt {
-    /// Of answers that are not stored: those of the preview of a draft, as the form's next entry.
+    /// A receipt of answers that are not stored: those of the preview of a draft, as the form's next entry.
     pub fn of_preview(published: Published, answers: &Answers, now: Time) -> Self {
         let (checked, cx) = (answers.checked(), answers.cx());
         let entry = Entry {
@@ -147,7 +147,7 @@ impl Receipt {
         }
     }
 
-    /// What reading and showing values needs to know.
+    /// The context for reading and showing values.
     pub fn cx(&self, now: Time) -> Cx<'_> {
         self.published.parsed.cx_with(now, true, &self.found)
     }
@@ -172,7 +172,7 @@ impl Receipt {
         entry.and_then(|entry| entry.results.reservation_status) == Some(ReservationStatus::Cancelled)
     }
 
-    /// Whether the right answers are shown, but not yet: whoever may still change the answers would use them.
+    /// Whether the right answers are shown later only: respondents who may still change their answers would use them.
     pub fn withholds_right(&self) -> bool {
         let parsed = &self.published.parsed;
         let shows = parsed.settings.exam.show_answers && parsed.exam_key().is_some();
@@ -223,7 +223,7 @@ impl Receipt {
         report.filter(|_| is_shown && is_evaluation)
     }
 
-    /// What the order costs before and after the discount.
+    /// The price of the order before and after the discount.
     pub fn prices(&self) -> Option<(Decimal, Decimal)> {
         let fields = &self.published.parsed.definition.fields;
         let results = &self.entry.as_ref()?.results;

@@ -1,4 +1,4 @@
-//! The address of an entry's thank-you page: signed, so that only those who were told of it can open the page.
+//! The address of an entry's thank-you page: signed, so that only people who were given it can open the page.
 
 use crate::base::id::EntryToken;
 use crate::base::secret::{Keys, Purpose};

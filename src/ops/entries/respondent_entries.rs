@@ -32,7 +32,7 @@ pub struct Ask<'a> {
     pub entry: &'a str,
     /// The right to it, if any was sent.
     pub edit_token: Option<&'a str>,
-    /// Who asks.
+    /// The respondent.
     pub visitor: Visitor<'a>,
 }
 
@@ -46,7 +46,7 @@ pub struct OwnEntry {
     pub shape: Arc<Shape>,
 }
 
-/// That entries of a form may be changed now: not before it opens and not after it closed.
+/// Checks that entries of a form may be changed now: not before it opens and not after it closed.
 ///
 /// # Errors
 /// 403 with the reason.
@@ -59,7 +59,7 @@ pub fn check_open(published: &Published) -> Result<()> {
 }
 
 impl OwnEntry {
-    /// The entry and its form as they are now, for the respondent who was let in before.
+    /// The entry and its form as they are now, for a respondent who had access before.
     ///
     /// # Errors
     /// 404, `Stale`.
@@ -129,7 +129,8 @@ pub struct OwnChange {
     pub password: Option<String>,
     /// The pseudonym of the respondent's network.
     pub sender: Option<String>,
-    /// What was wrong in the body, said when the rest was checked: who may not change it is told that alone.
+    /// Faults of the body, reported with those of the check. A respondent who may not change the entry gets that error
+    /// alone.
     faults: Issues,
 }
 
@@ -139,7 +140,7 @@ impl OwnChange {
         Self { field_values, password: None, sender: None, faults: Issues::new() }
     }
 
-    /// Of these values of the form's own page, and what is wrong with its files.
+    /// Of these values of the form's own page, with the faults of its files.
     pub fn of_page(field_values: Json, faults: Vec<Issue>) -> Self {
         let mut at = Issues::new();
         at.extend(faults);
@@ -153,7 +154,7 @@ impl OwnChange {
         Self { faults: at, ..change }
     }
 
-    /// Adds what the published form does not take of the values.
+    /// Adds the values that the published form does not read.
     pub fn note_ignored(&mut self, published: &Published, ignored: &mut Ignored) {
         entries::add_ignored(ignored, &published.parsed, &self.field_values, true);
         self.faults.append(std::mem::take(&mut ignored.faults));
@@ -185,7 +186,7 @@ pub fn update(
     if_match: IfMatch,
 ) -> Result<Ticket<EntryView>> {
     check_open(published)?;
-    // A page has read the answers, with what was looked up for them.
+    // A page has read the answers, with the data looked up for them.
     let by_page = answers.is_some_and(|answers| answers.shape.found.files.by_page);
     let OwnChange { field_values: raw, sender, mut faults, .. } = change;
     let by = ChangedBy { is_program: answers.is_none(), sender };

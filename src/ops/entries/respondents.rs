@@ -12,18 +12,17 @@ use crate::ops::app::App;
 use crate::store::db::tx::Tx;
 use crate::store::entries::{self, respondents};
 
-/// Who answers a form.
+/// A respondent of a form.
 pub struct Respondent {
-    /// Who is signed in, or whose token it is.
+    /// The user who is signed in, or whose token it is.
     pub caller: Option<Caller>,
-    /// What the browser keeps of an earlier answer to this form.
+    /// The cookie that marks an earlier answer to this form.
     pub answered_cookie: Option<String>,
     /// The pseudonym of their address today.
     pub sender: String,
 }
 
-/// What a browser keeps of an answer: which one it was, in a form that nobody else can write. It gives
-/// no right to that answer.
+/// The signed cookie that names an answered entry, so that nobody else can write it. It gives no right to that answer.
 pub fn answered_cookie(keys: &Keys, form: &FormToken, entry: &EntryToken) -> String {
     let parts = [form.as_str(), entry.as_str()].map(str::as_bytes);
     format!("{entry}.{}", keys.sign(Purpose::AnswerMark, &parts))
@@ -36,7 +35,7 @@ fn answered_entry(keys: &Keys, form: &FormToken, cookie: &str) -> Option<EntryTo
     keys.verify(Purpose::AnswerMark, &parts, sent).then(|| EntryToken::new(entry))
 }
 
-/// By what the answer of one respondent is looked for.
+/// The key that the answer of one respondent is looked up by.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claim {
     /// By nothing: there may be any number.
@@ -68,7 +67,7 @@ impl Claim {
         }
     }
 
-    /// The live entry that is there already.
+    /// The live entry of the respondent, if there is one.
     pub fn answer(&self, tx: &Tx, form_no: i64) -> Result<Option<EntryToken>> {
         match self {
             Self::Unlimited => Ok(None),
@@ -80,7 +79,7 @@ impl Claim {
         }
     }
 
-    /// That there is none yet.
+    /// Checks that there is none yet.
     ///
     /// # Errors
     /// 409.
@@ -106,7 +105,7 @@ pub fn answer_of(app: &App, form: &Form, settings: &Settings, who: &Respondent) 
     }
 }
 
-/// That an entry may come out of the trash: its respondent did not answer again meanwhile.
+/// Checks that an entry may come out of the trash: its respondent did not answer again meanwhile.
 ///
 /// # Errors
 /// 409.

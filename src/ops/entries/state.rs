@@ -1,4 +1,4 @@
-//! What is kept in memory of entries.
+//! State of entries that is kept in memory.
 
 use std::sync::Arc;
 

@@ -46,7 +46,7 @@ pub fn put(app: &App, caller: &Caller, token: &str, serial: Option<i64>, if_matc
     })
 }
 
-/// Moves those of these entries to the trash that are live, all at once; their serial numbers.
+/// Moves these entries to the trash, as far as they are live, all at once; returns their serial numbers.
 ///
 /// # Errors
 /// 403, 404 for the form.
@@ -82,7 +82,7 @@ fn check_current(current: &Entry, prepared: &Entry) -> Result<()> {
     if current.version == prepared.version { Ok(()) } else { Err(Error::Stale) }
 }
 
-/// Moves a live entry to the trash, with its keys and what it takes.
+/// Moves a live entry to the trash, with its keys and its amounts.
 pub(in crate::ops) fn move_to_trash(tx: &Tx, form: &Form, parsed: &ParsedForm, entry: &Entry) -> Result<()> {
     let stored = stored::values(&entry.values).map_err(Error::internal)?;
     let keys = exact_keys::of(parsed, &stored, &parsed.cx(tx.now, false));
@@ -130,7 +130,7 @@ pub fn restore(
     })
 }
 
-/// Moves an entry from the trash back to the live ones, with its keys and what it takes. One that is refused stays.
+/// Moves an entry from the trash back to the live ones, with its keys and its amounts. A refused entry stays.
 ///
 /// # Errors
 /// 409 if the respondent has submitted again or there is no room, 422 if one of its unique values is in use.

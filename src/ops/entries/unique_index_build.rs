@@ -45,7 +45,7 @@ pub struct Built {
     pub version: i64,
     /// The last entry that has its keys.
     pub last_serial: i64,
-    /// When it began: what changed since is looked at again.
+    /// When it began: entries changed since are looked at again.
     pub since: Time,
 }
 

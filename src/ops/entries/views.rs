@@ -26,7 +26,7 @@ const TOKEN: usize = 16;
 /// A view as somebody sees it.
 pub struct SeenView {
     pub view: SavedView,
-    /// Its query, without what names questions that the form no longer has.
+    /// Its query, without conditions on questions that the form no longer has.
     pub query: String,
     /// Whether the form no longer has a question that it names.
     pub has_lost: bool,
@@ -34,7 +34,7 @@ pub struct SeenView {
     pub may_change: bool,
 }
 
-/// The views of a form that the caller sees: the own ones and those that are shared.
+/// The views of a form that the caller sees: the own and the shared ones.
 ///
 /// # Errors
 /// 404.
@@ -53,7 +53,7 @@ pub fn list(app: &App, caller: &Caller, form: &str) -> Result<Vec<SeenView>> {
     })
 }
 
-/// Managers change what is shared, everybody what is their own.
+/// Managers change shared views, everybody their own.
 fn may_change(caller: &Caller, view: &SavedView, role: Role) -> bool {
     if view.content.is_shared { role >= Role::Manager } else { view.user == caller.user.id }
 }
@@ -89,7 +89,7 @@ fn read(reader: &mut Reader) -> ViewContent {
     }
 }
 
-/// What a change of a view names; the rest stays.
+/// A change of a view; members that are not named stay as they are.
 #[derive(Default)]
 pub struct ViewChange {
     pub name: Option<String>,
@@ -155,7 +155,7 @@ fn check_name(tx: &Tx, caller: &Caller, form: &Form, name: &str, but: i64, at: &
 /// A query without the conditions, the order and the columns that name questions which are not in the form; `None` if
 /// it names none of those.
 fn fitting(query: &str, fields: &Fields) -> Option<String> {
-    // Questions by their codes, also with a part behind a dot; other names stand for what every form has.
+    // Questions by their codes, also with a part behind a dot; other names are those of properties of every entry.
     let is_gone = |name: &str| {
         let code = name.split('.').next().unwrap_or_default();
         number_of(code).is_some() && fields.get(code).is_none()

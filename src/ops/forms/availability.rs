@@ -6,7 +6,7 @@ use crate::base::named::named;
 use crate::model::settings::{Availability, Schedule};
 
 named! {
-    /// What `status` of a published form says.
+    /// The `status` of a published form.
     pub enum Status {
         /// It takes submissions.
         Open = "open",
@@ -20,7 +20,7 @@ named! {
 }
 
 impl Status {
-    /// That a submission is taken.
+    /// Checks that a submission is accepted.
     ///
     /// # Errors
     /// 403 with the reason.
@@ -67,7 +67,7 @@ pub fn status(group: &Availability, entries: i64, now: Time) -> Status {
     standing(group, entries, now).status()
 }
 
-/// The same with its reason. What a person did comes before what the clock did.
+/// The same with its reason. Being closed by a person takes precedence over the schedule.
 pub fn standing(group: &Availability, entries: i64, now: Time) -> Standing {
     let Schedule { start_at, end_at } = group.schedule;
     if group.manually_closed {

@@ -1,4 +1,4 @@
-//! What an edit of the fields publishes with them: rules, theme and the exam's questions of a draft.
+//! Parts of a draft that are published together with an edit of the fields: rules, theme and the exam's questions.
 
 use std::collections::HashSet;
 
@@ -22,17 +22,17 @@ use crate::store::forms;
 pub struct ChangedPart {
     pub name: PartName,
     pub body: Json,
-    /// What it has to be until then.
+    /// The published body that the change started from; it must not have changed since.
     pub base: Json,
 }
 
-/// What a draft brings to an edit of the fields.
+/// Parts and codes that a draft publishes with its fields.
 #[derive(Clone, Default)]
 pub struct DraftedParts {
     /// The codes that it gave to its new fields.
     pub codes: HashSet<String>,
     pub changed: Vec<ChangedPart>,
-    /// What the form's version is called that is published.
+    /// The name of the published version in the form's history.
     pub version_name: Option<String>,
 }
 
@@ -72,7 +72,7 @@ impl DraftedParts {
         parsed.scene == exam::SCENE && self.body(PartName::ExamQuestions).is_some()
     }
 
-    /// Stores the theme, and notes what else is stored with the fields.
+    /// Stores the theme, and notes the other parts that are stored with the fields.
     ///
     /// # Errors
     /// 503.

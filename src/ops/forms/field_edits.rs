@@ -1,5 +1,5 @@
-//! Changing the fields of a form that has entries: what would be lost is counted first, be it in the
-//! trash, and the change is made only if nothing else came between.
+//! Changing the fields of a form that has entries: the data that would be lost, also in the trash, is counted first,
+//! and the change is made only if nothing else came between.
 
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ const PIECE: usize = 1000;
 // A change may have been under way, with its time fixed, when a look began.
 const MARGIN_SECS: i64 = 60;
 
-/// Carries an edit out with what a draft brings besides; returns whether all entries show it already.
+/// Carries an edit out with the other parts of a draft; returns whether all entries show it already.
 ///
 /// # Errors
 /// 422 `data_loss` without confirmation, 422 where a field that is to be unique has doubles, `Stale`
@@ -214,7 +214,7 @@ fn forget(
     Ok(())
 }
 
-/// What taking these parts away from a form would delete, by part.
+/// Data that removing these parts of a form would delete, by part.
 ///
 /// # Errors
 /// 503.
@@ -224,7 +224,7 @@ pub fn losses(app: &App, form: &FormView, removals: &[Removal]) -> Result<Vec<Is
     Ok(losses.told().into_list())
 }
 
-/// How many entries hold data of what is taken away.
+/// The number of entries that hold data of a removed part.
 #[derive(Clone, Copy, Default)]
 struct Affected {
     live: u64,
@@ -253,7 +253,7 @@ impl Affected {
     }
 }
 
-/// What an edit takes away, and how many entries hold data of it.
+/// The removals of an edit, and how many entries hold data of each.
 struct Losses {
     removals: Vec<Removal>,
     affected: Vec<Affected>,
@@ -343,7 +343,7 @@ fn holds(fields: &Fields, removal: &Removal, stored: &Values, cx: &Cx) -> bool {
     }
 }
 
-/// Every entry of a form, each piece in a snapshot of its own: a long one would hold the log back.
+/// Every entry of a form, each piece in a snapshot of its own, since a long one would hold the log back.
 fn each_piece(app: &App, form_no: i64, table: Table, mut f: impl FnMut(&Entry) -> Result<()>) -> Result<()> {
     let mut after = 0;
     loop {

@@ -34,8 +34,7 @@ pub fn show(app: &App, caller: &Caller, token: &str) -> Result<PartView> {
     Ok(PartView { body: json!({"rules": parsed.parts.field_rules}), etag: form.etag(FormSection::Rules) })
 }
 
-/// Replaces the rules. `at` has what was found wrong with the body so far. The rules, and what their owner should
-/// know of them.
+/// Replaces the rules. `at` has the faults found in the body so far. Returns the rules, and warnings for their owner.
 ///
 /// # Errors
 /// 403, 404, 412, 422.
@@ -81,7 +80,7 @@ fn conditions(rules: &Json) -> impl Iterator<Item = (String, &Json)> {
     })
 }
 
-/// Conditions that name what their field does not have: they are kept, and match nothing.
+/// Conditions that name values that their field does not have: they are kept, and match nothing.
 fn unknown_names(rules: &Json, fields: &Fields) -> Vec<Issue> {
     let mut at = Issues::new();
     for (place, item) in conditions(rules) {
@@ -94,7 +93,7 @@ fn unknown_names(rules: &Json, fields: &Fields) -> Vec<Issue> {
     at.into_list()
 }
 
-/// What of the removed parts of fields the rules name: their conditions are kept, and match nothing any more.
+/// Removed parts of fields that the rules still name: their conditions are kept, and match nothing any more.
 pub fn naming_removed(rules: &Json, removals: &[Removal]) -> Vec<Issue> {
     let named = removals.iter().filter_map(|removal| {
         let code = removal.item.as_deref()?.rsplit('.').next()?;
@@ -121,7 +120,7 @@ fn names(value: &Json, code: &str) -> bool {
     }
 }
 
-/// What the API would say against these rules, at paths such as `rules[0].condition.items[2].field`.
+/// The faults that the API would report for these rules, at paths such as `rules[0].condition.items[2].field`.
 pub fn faults(rules: &Json, fields: &Fields, cx: &Cx) -> Vec<Issue> {
     let mut at = Issues::new();
     read(json!({"rules": rules}), fields, cx, &mut at);
@@ -131,7 +130,7 @@ pub fn faults(rules: &Json, fields: &Fields, cx: &Cx) -> Vec<Issue> {
 pub(in crate::ops::forms) fn read(body: Json, fields: &Fields, cx: &Cx, at: &mut Issues) -> Json {
     let rules = read_rules(&mut Reader::new(body, at), fields, cx);
     if at.is_empty() {
-        // What only all of them together show.
+        // Faults that only the rules taken together show.
         for fault in Rules::read(&rules, fields, cx).1 {
             at.key("rules", |at| {
                 at.index(fault.rule, |at| {
@@ -167,7 +166,7 @@ fn read_rule(rule: &mut Reader, fields: &Fields, cx: &Cx) -> Json {
     let targets = rule
         .opt_texts("fields", 64, |code| match fields.get(code) {
             None => Err(Reason::NotField),
-            // Pages follow from what is shown on them: one without a question is passed over.
+            // Pages follow from their questions: one without a visible question is skipped.
             Some(field) if field.kind.page_break().is_some() => {
                 Err(Reason::other("must not be a page break: name the fields of the page"))
             }
@@ -216,8 +215,8 @@ fn is_late(fields: &Fields, code: &str, first: Option<usize>) -> bool {
     Question::find(fields, code).zip(first).is_some_and(|(question, first)| question.place >= first)
 }
 
-/// Whether an edit of the fields leaves rules that mean what they meant: a field that they look at may
-/// not move behind those they are about, nor become of a type that their conditions don't fit.
+/// Checks that an edit of the fields leaves the meaning of the rules: a field in a condition may not move behind the
+/// targets, nor become of a type that the condition does not fit.
 ///
 /// # Errors
 /// 422, at the fields of the edit.
@@ -257,8 +256,8 @@ pub fn without(rules: &Json, fields: &Fields) -> Json {
         .collect()
 }
 
-/// The rules as a respondent may see them: none that looks at a hidden field, and of the fields that
-/// they are about only those that are shown (S43).
+/// The rules as a respondent may see them: none with a hidden field in a condition, and of the targets only those that
+/// are shown (S43).
 pub fn for_respondent(parts: &Parts, fields: &Fields) -> Json {
     let is_shown = |code: &Json| {
         code.as_str().and_then(|code| fields.at(Question::find(fields, code)?.place)).is_some_and(|field| !field.hidden)

@@ -1,4 +1,4 @@
-//! Goes straight to a form, a question or an entry by what somebody types: each only as far as their roles reach.
+//! Goes straight to a form, a question or an entry by a typed text, as far as the caller's role reaches.
 
 use crate::base::error::{Error, Result};
 use crate::base::text::fold;
@@ -17,7 +17,7 @@ const MOST_QUESTIONS: usize = 10;
 /// Longer texts are not looked for.
 const LONGEST: usize = 200;
 
-/// What was found.
+/// One match.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Found {
     Form { token: String, name: String },
@@ -25,8 +25,8 @@ pub enum Found {
     Entry { form: String, serial: i64 },
 }
 
-/// What a text leads to, at most [`MOST`]: `#123` to an entry of the form at hand, other texts to its questions and to
-/// forms that have it in their names.
+/// Matches of a text, at most [`MOST`]: `#123` finds an entry of the form at hand, other texts find its questions and
+/// forms by name.
 ///
 /// # Errors
 /// 503.
@@ -47,7 +47,7 @@ pub fn find(app: &App, caller: &Caller, text: &str, at_hand: Option<&str>) -> Re
     Ok(found)
 }
 
-/// What a form has; nothing where the caller does not see the form.
+/// Matches within a form; none if the caller can't see the form.
 fn in_form(app: &App, caller: &Caller, text: &str, token: &str) -> Result<Vec<Found>> {
     app.store.read(|tx| {
         let form = match access::form_for(tx, caller, token, Right::Read) {

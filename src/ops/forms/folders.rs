@@ -21,7 +21,7 @@ const MAX_LEVELS: i64 = 5;
 const MOST_SHOWN: usize = 1_000;
 pub const LONGEST_TOKEN: usize = 64;
 
-/// Creates a folder. `at` has what was found wrong with the body so far.
+/// Creates a folder. `at` has the faults found in the body so far.
 ///
 /// # Errors
 /// 403 if the parent is another user's, 404 if it does not exist, 422.

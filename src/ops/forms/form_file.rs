@@ -1,4 +1,4 @@
-//! A form's definition as one file: what a new form can be made from.
+//! A form's definition as one file, from which a new form can be made.
 
 use serde_json::json;
 

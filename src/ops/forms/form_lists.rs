@@ -1,5 +1,5 @@
-//! Lists of forms: those that the caller owns or that are shared with them (spec 4.9), and those that they have submitted
-//! to (contract section 5).
+//! Lists of forms: the caller's own and shared ones (spec 4.9), and those that they have submitted to (contract section
+//! 5).
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
@@ -28,7 +28,7 @@ pub struct ListRequest {
     /// The caller's folder; empty for forms in no folder.
     pub folder: Option<String>,
     pub sort: Sort,
-    /// The caller's own forms in the trash, instead of those that are live.
+    /// The caller's own forms in the trash, instead of live ones.
     pub is_trashed: bool,
     pub page: PageRequest,
 }
@@ -88,7 +88,7 @@ pub fn list(app: &App, caller: &Caller, request: ListRequest) -> Result<Page<For
     })
 }
 
-/// What a list on a page says of a form besides its row.
+/// Details of a form that lists on pages show besides its row.
 pub struct Overview {
     /// `None` unless it is published.
     pub status: Option<Status>,

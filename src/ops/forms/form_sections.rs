@@ -1,4 +1,4 @@
-//! What settings, theme and rules have in common: who may change one, and how the change is stored.
+//! Common parts of settings, theme and rules: who may change one, and how the change is stored.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ pub fn visible(app: &App, caller: &Caller, token: &str) -> Result<(Form, Arc<Par
     load(app, caller, token, Right::Read)
 }
 
-/// A form that the caller may change, one part of which is still what the caller expects.
+/// A form that the caller may change, one part of which still has the expected version.
 ///
 /// # Errors
 /// 403, 404, 412.
@@ -57,7 +57,7 @@ fn load(app: &App, caller: &Caller, token: &str, right: Right) -> Result<(Form, 
     })
 }
 
-/// What reads show of what a PATCH sets: every member that has a default is there, null only where the
+/// The read schema for the schema of a PATCH: every member that has a default is required, and null only where the
 /// default is null.
 pub fn shown_schema(mut set: Json, defaults: &Json) -> Json {
     let Some(defaults) = defaults.as_object() else {
@@ -76,8 +76,8 @@ pub fn shown_schema(mut set: Json, defaults: &Json) -> Json {
     schema_builder::unbounded(set)
 }
 
-/// Keeps a part that was made from this form, and takes what it makes of images. `recomputes` says that formulas and
-/// scores may be others by it.
+/// Stores a part that was made from this form, and the images that it uses. `recomputes` tells whether it can change
+/// formulas and scores.
 ///
 /// # Errors
 /// `Stale` when the form changed meanwhile.

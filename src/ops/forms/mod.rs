@@ -219,7 +219,7 @@ pub fn update(
     update_drafted(app, caller, token, body, &DraftedParts::default(), if_match, at)
 }
 
-/// The same with what a draft brings: it goes with a body that has `fields`.
+/// The same with the other parts of a draft: it goes with a body that has `fields`.
 pub(in crate::ops) fn update_drafted(
     app: &App,
     caller: &Caller,
@@ -319,7 +319,7 @@ fn try_update(
     Ok((show(app, caller, token)?, warnings))
 }
 
-/// Warnings of limits that an edit of `old` set below what is taken.
+/// Warnings of limits that an edit of `old` set below the amount taken.
 fn exceeded(app: &App, caller: &Caller, token: &str, old: &ParsedForm) -> Result<Vec<Issue>> {
     app.store.read(|tx| {
         let now = form_view::load(app, tx, caller, token, Right::Manage)?.parsed;

@@ -1,4 +1,4 @@
-//! Placeholders in the texts of settings that stand for nothing: answered with a warning.
+//! Unknown placeholders in the texts of settings: answered with a warning.
 
 use crate::base::issue::Issue;
 use crate::base::json::Json;
@@ -56,7 +56,7 @@ impl Texts {
         Self(given.collect())
     }
 
-    /// One warning for each text with placeholders that stand for nothing in a form with these settings.
+    /// One warning for each text with unknown placeholders in a form with these settings.
     pub fn warnings(&self, parsed: &ParsedForm, settings: &Settings) -> Vec<Issue> {
         let fields = &parsed.definition.fields;
         let results: Vec<_> = system::results_of(&parsed.scene, settings, fields)

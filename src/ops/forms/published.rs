@@ -1,4 +1,4 @@
-//! A published form, and who is let into it (contract section 5).
+//! A published form, and the access to it (contract section 5).
 
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ impl Published {
         &self.parsed.settings.availability
     }
 
-    /// Whether it is behind an access password.
+    /// Whether the form has an access password.
     pub fn has_password(&self) -> bool {
         self.parsed.settings.access_control.access_password.is_some()
     }
@@ -74,10 +74,10 @@ impl Published {
     }
 }
 
-/// Who comes to a published form, and with which password.
+/// A visitor of a published form, with the password given.
 #[derive(Clone, Copy)]
 pub struct Visitor<'a> {
-    /// What was given as the access password, if anything.
+    /// The access password given, if any.
     pub password: Option<&'a str>,
     /// Whether a page carries the password along since it was opened with it.
     pub is_carried: bool,
@@ -95,7 +95,7 @@ pub struct Password {
 }
 
 impl<'a> Visitor<'a> {
-    /// Who posts a form's page.
+    /// The sender of a form's page.
     pub fn of_page(password: Option<&'a Password>, address: &'a str) -> Self {
         Self {
             password: password.map(|password| password.text.as_str()),
@@ -115,8 +115,8 @@ pub fn show(app: &App, token: &str, visitor: Visitor) -> Result<Published> {
     Ok(published)
 }
 
-/// Whose a published form is, which whoever has not given its password may know as little as its name: for what all of
-/// the organization's pages leave out.
+/// The organization of a published form. Visitors who have not given its password may know it, but not the form's name:
+/// it is for settings that all of the organization's pages share.
 ///
 /// # Errors
 /// 404 unless it is published.
@@ -124,8 +124,8 @@ pub fn organization(app: &App, token: &str) -> Result<Arc<OrganizationSettings>>
     app.store.read(|tx| organizations::settings_of_owner(tx, form(tx, token)?.owner))
 }
 
-/// The fields as respondents see them now, with what is left of each thing that has a limit, and for managers what is
-/// held of it; none while they are not shown.
+/// The fields as respondents see them now, with the rest of each thing that has a limit, and for managers with the
+/// amounts held; none while the fields are not shown.
 pub fn shown_fields(app: &App, published: &Published, caller: Option<&Caller>) -> Result<Vec<Json>> {
     if !published.shows_fields() {
         return Ok(Vec::new());
@@ -138,7 +138,7 @@ pub fn shown_fields(app: &App, published: &Published, caller: Option<&Caller>) -
     })
 }
 
-/// What is held of a form, for a caller who may be told: one who manages it, and whose token reads forms.
+/// The counts held back on a form, for a caller who may see them: a manager whose token can read forms.
 pub(in crate::ops) fn told_held(tx: &Tx, form: &Form, caller: Option<&Caller>) -> Result<Option<Counts>> {
     let Some(caller) = caller.filter(|caller| caller.scopes.has(Scope::FormRead)) else {
         return Ok(None);
@@ -163,7 +163,7 @@ pub(in crate::ops) fn form(tx: &Tx, token: &str) -> Result<Form> {
         .ok_or(Error::NotFound(Noun::Form))
 }
 
-/// Checks that a form lets in the same respondents as before, so that who was let in still is.
+/// Checks that a form still admits the same respondents, so that a visitor who had access still has it.
 ///
 /// # Errors
 /// `Stale`: they have to come again.
@@ -175,7 +175,7 @@ pub(in crate::ops) fn check_same_access(before: &Settings, now: &Settings) -> Re
     if is_same { Ok(()) } else { Err(Error::Stale) }
 }
 
-/// A published form as it is now, for somebody who was let in before.
+/// A published form as it is now, for a visitor who had access before.
 ///
 /// # Errors
 /// 404, `Stale`.
@@ -201,7 +201,7 @@ fn load_with(cache: &Cache, tx: &Tx, token: &str, before: Option<&Published>) ->
     Ok(Published { form, parsed, organization, status })
 }
 
-/// That the form's access password was given, where it has one.
+/// Checks the form's access password, where it has one.
 ///
 /// # Errors
 /// 403, 429 after too many wrong ones.

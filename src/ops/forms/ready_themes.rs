@@ -1,4 +1,4 @@
-//! Ready themes, and what else a press changes of a theme: each act gives a change in the shape of the API's body.
+//! Ready themes, and other changes of a theme by a button: each act gives a change in the shape of the API's body.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use crate::base::json::Json;
 use crate::ops::forms::settings::merge;
 use crate::ops::forms::themes;
 
-/// Colours that go together; what the owner wrote and uploaded stays.
+/// Colours that go together; the owner's texts and images stay.
 pub struct ReadyTheme {
     pub name: &'static str,
     pub primary: &'static str,
@@ -44,8 +44,9 @@ enum Move {
     Remove,
 }
 
-/// What an act changes of a theme as clients read it; `None` for an unknown act. Acts are `default`, `ready.NAME`,
-/// `readable.PATH`, `up.IMAGE`, `down.IMAGE`, `remove.IMAGE` and `wallpaper`, which removes the picture behind the form.
+/// The change that an act makes to a theme as clients read it; `None` for an unknown act. Acts are `default`,
+/// `ready.NAME`, `readable.PATH`, `up.IMAGE`, `down.IMAGE`, `remove.IMAGE` and `wallpaper`, which removes the picture
+/// behind the form.
 pub fn change(theme: &Json, act: &str) -> Option<Json> {
     let (verb, name) = act.split_once('.').unwrap_or((act, ""));
     match verb {
@@ -70,7 +71,7 @@ pub fn change(theme: &Json, act: &str) -> Option<Json> {
     }
 }
 
-/// A change that was typed, and after it what an act makes of the theme with it.
+/// The typed change, and after it the theme as an act changes it.
 pub fn after(theme: &Json, typed: Json, act: &str) -> Json {
     let mut whole = theme.clone();
     merge(&mut whole, &typed);

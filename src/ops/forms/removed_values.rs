@@ -1,4 +1,4 @@
-//! Takes what edits of fields removed out of stored documents that show an entry: remembered answers and events.
+//! Takes data removed by edits of fields out of stored documents that show an entry: remembered answers and events.
 
 use crate::base::error::{Error, Result};
 use crate::base::json::Json;
@@ -11,8 +11,9 @@ use crate::query::linked_entries;
 use crate::store::db::tx::Tx;
 use crate::store::entries::{self, trash};
 
-/// Takes values of removed fields, and of removed parts of fields, out of a shown entry; returns whether it held any, or
-/// may have. What is computed, or shown of linked entries, can hold them too: it becomes what the entry shows today.
+/// Takes values of removed fields, and of removed parts of fields, out of a shown entry; returns whether it held any,
+/// or may have. Computed values, and those shown of linked entries, can hold them too: they become those that the entry
+/// shows today.
 ///
 /// # Errors
 /// Internal.

@@ -67,7 +67,7 @@ pub fn run(app: &App) -> Result<usize> {
     failed.map_or(Ok(done), Err)
 }
 
-/// Requests, in the transaction that changes what they follow from, that formulas and scores are computed again.
+/// Requests that formulas and scores are computed again, in the transaction that changes their inputs.
 ///
 /// # Errors
 /// `Busy` while an import, whose entries were made before the change, is not all there.
@@ -78,7 +78,7 @@ pub fn recompute(tx: &Tx, form_no: i64) -> Result<()> {
     rewrites::start(tx, form_no, false, true)
 }
 
-/// What to tell whoever made such a change, where the work takes longer than the request.
+/// The warning for such a change when the rewrite takes longer than the request.
 pub fn warning(attribute: &str) -> Issue {
     let reason = "formulas and scores of existing entries are still being recomputed";
     Issue::new(attribute.to_owned(), Reason::other(reason))
@@ -120,7 +120,7 @@ fn entries_of(app: &App, form_no: i64, mut pause: impl FnMut() -> Result<()>) ->
     }
 }
 
-/// A chunk of entries that were read, and the new values of those that change.
+/// A chunk of entries as read, and the new values of those that change.
 struct RewriteBatch {
     rewrite: Rewrite,
     table: Table,
@@ -130,7 +130,7 @@ struct RewriteBatch {
     upto: Option<i64>,
 }
 
-/// What an entry took before, and takes now.
+/// The amounts that an entry took before, and takes now.
 struct Takes {
     before: Vec<TakenAmount>,
     after: Vec<TakenAmount>,

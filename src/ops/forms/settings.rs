@@ -1,5 +1,5 @@
-//! A form's settings (spec 2.10, contract section 5): reads, changes group by group, and what respondents see of
-//! them. Stored are the members that were set; reads add defaults.
+//! A form's settings (spec 2.10, contract section 5): reads, changes group by group, and the part that respondents see.
+//! Only the members that were set are stored; reads add defaults.
 
 use std::sync::Arc;
 
@@ -79,7 +79,7 @@ fn whole(locale: &str, timezone: &str, settings: &Settings) -> Json {
     body
 }
 
-/// The JSON Schema of the settings as reads show them: what may be set, and everything is there.
+/// The JSON Schema of the settings as reads show them: every member that can be set is there.
 pub fn schema() -> Json {
     form_sections::shown_schema(settings_body::schema(), &defaults())
 }
@@ -89,13 +89,13 @@ pub fn update_schema() -> Json {
     settings_body::schema()
 }
 
-/// What holds where nothing was set.
+/// The default settings.
 fn defaults() -> Json {
     whole("en", "UTC", &Settings::default())
 }
 
-/// Changes the named members; null takes a member back to its default. `at` has what was found wrong with the body
-/// so far. Also returns what was accepted but has no effect, and what certificates can't show.
+/// Changes the named members; null takes a member back to its default. `at` has the faults found in the body so far.
+/// Also returns warnings about settings without effect, and about values that certificates can't show.
 ///
 /// # Errors
 /// 403, 404, 412, 422.
@@ -119,7 +119,7 @@ fn try_update(
     mut at: Issues,
 ) -> Result<(PartView, Vec<Issue>)> {
     let (form, parsed) = form_sections::managed(app, caller, token, FormSection::Settings, if_match)?;
-    // What a form has where nothing was said of it.
+    // Null resets the language and the time zone to those of the caller.
     let is_cleared = |key: &str| body.get(key).is_some_and(Json::is_null);
     let cleared_locale = is_cleared("locale").then(|| caller.user.locale.clone());
     let cleared_timezone = is_cleared("timezone").then(|| known_timezone(caller));
@@ -206,8 +206,8 @@ fn try_update(
     Ok((show(app, caller, token)?, warnings))
 }
 
-/// What the API would say against these questions of an exam, at paths such as `exam.questions.field_1.answer`, and the
-/// settings with them.
+/// The settings with these questions of an exam, and the faults that the API would report for the questions, at paths
+/// such as `exam.questions.field_1.answer`.
 ///
 /// # Errors
 /// Internal, when the stored settings are damaged.
@@ -228,7 +228,7 @@ pub(in crate::ops) fn with_exam_questions(
     Ok((settings, at.into_list()))
 }
 
-/// What only the whole of a faulty change would show, so that it is told with the other faults: of groups that have none.
+/// Faults that only the merged settings show, reported with the others: those of groups without faults of their own.
 fn faults_of_whole(stored: &Json, change: Json, at: &Issues) -> Issues {
     let mut whole = stored.clone();
     apply(&mut whole, change);
@@ -240,7 +240,7 @@ fn faults_of_whole(stored: &Json, change: Json, at: &Issues) -> Issues {
     found
 }
 
-/// Lays what was set over the defaults.
+/// Lays the set members over the defaults.
 pub fn merge(into: &mut Json, set: &Json) {
     match (into, set) {
         (Json::Object(into), Json::Object(set)) => {
@@ -283,7 +283,7 @@ pub fn apply(into: &mut Json, change: Json) {
     }
 }
 
-/// The settings without what names removed fields.
+/// The settings without references to removed fields.
 pub fn without(settings: &Json, removed: &[String]) -> Json {
     let mut settings = settings.clone();
     if let Some(questions) = settings.pointer_mut("/exam/questions").and_then(Json::as_object_mut) {
@@ -310,8 +310,8 @@ pub fn group_schema(name: &str) -> Json {
     schema()["properties"][name].take()
 }
 
-/// The group `after_submission` as a respondent gets it: without what does not follow theirs. An address that nobody
-/// is led to and feedback on other scores are for the owner alone (S55).
+/// The group `after_submission` as a respondent gets it: without the parts that do not apply to their entry. An unused
+/// redirect and feedback on other scores are for the owner alone (S55).
 pub fn after_submission(settings: &Settings) -> AfterSubmission {
     let group = &settings.after_submission;
     AfterSubmission {
@@ -324,7 +324,7 @@ pub fn after_submission(settings: &Settings) -> AfterSubmission {
     }
 }
 
-/// What of the group `after_submission` is told before a submission: how the form goes on, not where to.
+/// The part of the group `after_submission` that is public before a submission: the mode, but not the address.
 pub fn after_mode(settings: &Settings) -> Json {
     json!({"mode": settings.after_submission.mode})
 }

@@ -128,7 +128,7 @@ pub fn schema() -> Json {
     })
 }
 
-/// What only the merged settings show.
+/// Checks that need the merged settings.
 pub fn check_whole(settings: &Settings, at: &mut Issues) {
     let schedule = &settings.availability.schedule;
     if let (Some(start), Some(end)) = (schedule.start_at, schedule.end_at)
@@ -202,7 +202,7 @@ fn amount(item: &mut Reader, key: &str, most: i64) -> Option<f64> {
     let is_fine = |exact: Decimal| exact.scale() <= money::MAX_DECIMALS;
     let (is_within, is_fine) = match money::decimal(&json!(found)) {
         Some(exact) => (is_within(exact), is_fine(exact)),
-        // What no decimal holds is very large, or very close to zero.
+        // Numbers that no decimal can hold are very large, or very close to zero.
         None => (found.abs() < 1.0, false),
     };
     if !is_within {

@@ -17,10 +17,10 @@ use crate::ops::forms;
 use crate::ops::forms::form_view::FormView;
 use crate::ops::forms::settings;
 
-/// What `PATCH /forms/{form_token}` takes and people see among the settings. All else is a setting.
+/// The members of `PATCH /forms/{form_token}` that pages list among the settings. All else is a setting.
 const OF_FORM: [&str; 6] = ["name", "description", "layout", "locale", "timezone", "published"];
 
-/// How often a save looks again at what others change at the same time.
+/// The number of tries of a save when others change the form at the same time.
 const TRIES: usize = 5;
 
 /// The hexadecimal digits of a value's version: enough to tell a value from the one before it.
@@ -81,7 +81,7 @@ pub fn version(values: &Json, paths: &[&str]) -> String {
     versions.join("-")
 }
 
-/// What stands for a value to tell it from others.
+/// A short hash of a value, to tell it from others.
 pub fn version_of(value: &Json) -> String {
     let text = comparable(value).to_string();
     let digits = secret::hash(&text).into_iter().flat_map(|byte| [byte >> 4, byte & 15]);
@@ -110,8 +110,8 @@ fn comparable(value: &Json) -> Json {
     }
 }
 
-/// Saves the values at these paths, if they still have the version that was loaded. Only what differs is changed: a
-/// save that changes nothing is stored at once.
+/// Saves the values at these paths, if they still have the version that was loaded. Only differing values are changed:
+/// a save that changes nothing is stored at once.
 ///
 /// # Errors
 /// 403, 404, 422.

@@ -1,4 +1,4 @@
-//! What is kept in memory of forms.
+//! State of forms that is kept in memory.
 
 use crate::base::rate::RateTable;
 use crate::ops::app::turns::Turns;
@@ -15,7 +15,7 @@ pub struct FormState {
     pub(in crate::ops) password_tries: RateTable,
     /// Forms whose entries are being rewritten before an edit is answered.
     pub(in crate::ops) rewriting: Turns,
-    /// Who is at which draft.
+    /// The people working on each draft.
     pub presence: Presence,
 }
 

@@ -123,7 +123,7 @@ pub(in crate::ops) fn change(stored: &mut Json, change: Json) {
     apply(stored, change);
 }
 
-/// What should be known of the colours of a stored theme.
+/// Warnings about the colours of a stored theme.
 pub fn warnings_of(stored: &Json) -> Vec<Issue> {
     warnings(&over_defaults(stored))
 }
@@ -235,7 +235,7 @@ pub fn readable(theme: &Json, path: &str) -> Option<String> {
     Some(read_colour(theme, path)?.nearest_on(ground, TEXT).to_string().to_ascii_uppercase())
 }
 
-/// What is weak in a theme as clients read it.
+/// Warnings about weak contrasts in a theme as clients read it.
 pub fn warnings(theme: &Json) -> Vec<Issue> {
     let weak = READ_COLOURS.into_iter().filter_map(|path| match contrast(theme, path)? {
         (contrast, false) => Some((path, contrast)),

@@ -26,7 +26,7 @@ const MAX_POSITION: i64 = 1_000;
 const IMAGE_PURPOSE: &str = "opensearch_header_image";
 const CONDITION_KEYS: [&str; 3] = ["field", "operator", "value"];
 
-/// What a body is read against.
+/// The context that a body is read in.
 pub struct BodyCx<'a> {
     /// The form, if there is one.
     pub form: Option<QueriedForm<'a>>,
@@ -62,7 +62,7 @@ pub fn defaults(locale: &str) -> Content {
     }
 }
 
-/// Reads a body over what is set so far. A new query `is_new` must name what it searches and shows.
+/// Reads a body over the content set so far. A new query `is_new` must name the fields that it searches and shows.
 pub fn read(reader: &mut Reader, set: Content, is_new: bool, cx: &BodyCx) -> Content {
     let Content { name, description, enabled, allow_to_export_results, rules: mut set } = set;
     let name = if is_new || reader.contains_key("name") { reader.text("name", MAX_NAME) } else { name };

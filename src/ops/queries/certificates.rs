@@ -1,4 +1,5 @@
-//! The form's certificate in its public queries: a query that masks what the certificate's texts tell does not offer it.
+//! The form's certificate in its public queries: a query that masks values of the certificate's texts does not offer
+//! it.
 
 use crate::base::error::Result;
 use crate::base::issue::Issue;
@@ -14,13 +15,13 @@ use crate::query::linked_entries;
 use crate::store::db::tx::Tx;
 use crate::store::queries;
 
-/// Whether a query does not offer the certificate that its rules show, since that would tell what it masks.
+/// Whether a query withholds the certificate that its rules show, since that would reveal masked values.
 pub fn is_withheld(form: QueriedForm, rules: &Rules) -> bool {
     let Certificate { title, body, .. } = &form.settings.certificate;
     [title, body].into_iter().any(|text| !revealing_placeholders(form, rules, text).is_empty())
 }
 
-/// That the query does not offer the certificate.
+/// A warning that the query does not offer the certificate.
 pub fn warning(form: QueriedForm, rules: &Rules) -> Option<Issue> {
     let Certificate { title, body, .. } = &form.settings.certificate;
     let told = revealing_placeholders(form, rules, &format!("{title} {body}"));
@@ -33,7 +34,7 @@ pub fn warning(form: QueriedForm, rules: &Rules) -> Option<Issue> {
     (!told.is_empty()).then(|| Issue::new(format!("display_field_rules[{place}].field"), Reason::other(reason)))
 }
 
-/// That queries of a form with these settings do not offer the certificate.
+/// Warnings that queries of a form with these settings do not offer the certificate.
 ///
 /// # Errors
 /// Internal, when what is stored is damaged.
@@ -65,13 +66,13 @@ fn is_certificate(rule: &DisplayRule) -> bool {
     system::by_name(&rule.field).is_some_and(SystemField::is_link)
 }
 
-/// As they stand in a text.
+/// The codes as a list in a sentence.
 fn listed(codes: &[String]) -> String {
     let placeholders: Vec<String> = codes.iter().map(|code| format!("{{{{{code}}}}}")).collect();
     placeholders.join(", ")
 }
 
-/// The placeholders of a text of the certificate that tell what a query masks, where it shows the certificate.
+/// The placeholders of a text of the certificate that reveal values that a query masks, where it shows the certificate.
 fn revealing_placeholders(form: QueriedForm, rules: &Rules, text: &str) -> Vec<String> {
     if !form.settings.certificate.enabled || !rules.display.iter().any(is_certificate) {
         return Vec::new();

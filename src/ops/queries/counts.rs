@@ -30,7 +30,7 @@ impl QueryCounts {
     }
 }
 
-/// Writes down what was counted since the last time; says of how many queries.
+/// Writes the counts since the last time to the database; returns the number of queries.
 ///
 /// # Errors
 /// Internal, 503; what was not written is counted again later.

@@ -23,7 +23,7 @@ use crate::ops::queries::search::{self, ResultRow, Results};
 use crate::ops::queries::visit::{Column, OpenQuery};
 use crate::store::db::tx::Tx;
 
-/// Which entry, by what right, and what it is to become.
+/// A visitor's edit of an entry.
 #[derive(Clone)]
 pub struct Edit<'a> {
     /// The query's token.
@@ -37,7 +37,7 @@ pub struct Edit<'a> {
     pub by_page: bool,
     /// The pseudonym of the visitor's network.
     pub sender: String,
-    /// What is wrong with the body so far.
+    /// Faults of the body found so far.
     pub faults: Issues,
 }
 
@@ -60,8 +60,8 @@ pub struct Edited {
     pub row: ResultRow,
 }
 
-/// The entry of a row with what the controls of its editable fields need to know: what is left of what they offer, its
-/// files, and the entries that it links to.
+/// The entry of a row with the context of its editable controls: the rest of their limited options, its files, and the
+/// entries that it links to.
 ///
 /// # Errors
 /// 403, 404 as for `search::entry`.
@@ -71,8 +71,8 @@ pub fn open(app: &App, query: &str, entry: &str, now: Time) -> Result<Results> {
     Ok(results)
 }
 
-/// Looks up what these values of a row's form name, and what its controls offer; a linked field with a search offers
-/// the matches.
+/// Looks up the entries and files that these values of a row's form name, and the options of its controls; a linked
+/// field with a search offers the matches.
 ///
 /// # Errors
 /// Internal, when the stored text is damaged.
@@ -111,7 +111,7 @@ pub fn options(app: &App, results: &Results, find: &Find) -> Result<Json> {
     linked_options::offered(app, &results.open.parsed, find, true)
 }
 
-/// That this is the right to edit a row.
+/// Checks the right to edit a row.
 ///
 /// # Errors
 /// 404.
@@ -165,19 +165,19 @@ fn try_update(app: &App, edit: Edit, now: Time) -> Result<Edited> {
     let shape = Arc::new(Shape { parsed: Arc::clone(&open.parsed), found });
     let request = ChangeRequest {
         raw: given,
-        // What the owner lets visitors edit may be hidden in the form; but quotas hold for them.
+        // Fields that the owner lets visitors edit may be hidden in the form; but quotas hold for them.
         respondent: false,
         asker: Asker::Respondent,
         if_match: IfMatch::Absent,
         by: ChangedBy { is_program: !by_page, sender: Some(sender) },
     };
-    // What names nothing that may be edited, or only masks as they stand, is no change (S70).
+    // A body that names no editable field, or only repeats masks, is no change (S70).
     let is_change = request.raw.as_object().is_none_or(|raw| !raw.is_empty()) || !faults.is_empty();
     let entry = match is_change {
         true => {
             let answers = request.read(&shape, &old, clock::now(), faults)?;
             let found = ForChange { form: open.form.clone(), shape, entry: old };
-            // What visitors see and may edit is looked up outside the writer.
+            // The fields that visitors see and may edit are looked up outside the writer.
             let again = |_: &Tx, _: &ChangeRequest| Err(Error::Stale);
             change::change(app, found, &answers, answers.faults.clone(), request, again)?.wait()?.entry
         }

@@ -1,4 +1,4 @@
-//! What a search finds as a spreadsheet: the query's columns, a text each, masked as on the page (S56, S66).
+//! The results of a search as a spreadsheet: the query's columns, a text each, masked as on the page (S56, S66).
 
 use std::sync::Arc;
 
@@ -117,7 +117,7 @@ impl Export {
         Ok(Some(out))
     }
 
-    /// The next rows, those that visitors can still find.
+    /// The next rows that visitors can still find.
     fn rows(&mut self, app: &App) -> Result<Vec<Vec<Cell>>> {
         let wanted = self.matching.beyond(self.after, true, PIECE);
         self.after = wanted.last().copied();

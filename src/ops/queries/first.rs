@@ -1,5 +1,4 @@
-//! The query that a form begins with: what visitors know of themselves finds their entry, and what else could tell of them
-//! is masked.
+//! The first query of a form: visitors find their entry by their own data, and other personal data is masked.
 
 use serde_json::json;
 
@@ -47,7 +46,7 @@ fn rules(form: QueriedForm) -> (Json, Json) {
     (json!([{"operand": "and", "fields": fields}]), Json::Array(display))
 }
 
-/// What strangers can hardly guess: an address, what else tells of a person, and only then other questions.
+/// The questions to search by, hardest to guess first: addresses, then other personal data, then the rest.
 fn asked(shown: &[Displayed], searched: &[String]) -> Vec<String> {
     let questions = shown.iter().filter_map(|it| Some((it.field()?, it.may_be_protected())));
     let questions = questions.filter(|(field, _)| searched.contains(&field.api_code));

@@ -1,4 +1,4 @@
-//! Edits of a form leave its public queries what they use (contract section 3).
+//! Edits of a form keep the fields that its public queries use (contract section 3).
 
 use crate::base::error::{Error, Result};
 use crate::base::issue::{Issue, Issues};
@@ -10,7 +10,7 @@ use crate::fields::public_query::{Displayed, QueriedForm, Searched};
 use crate::fields::{Fields, system};
 use crate::model::public_query::{PublicQuery, Rules};
 
-/// Refuses new fields that lack what a query uses and had so far. `cx.found` holds the forms that are linked to.
+/// Refuses new fields that lack a field that a query uses and had so far. `cx.found` holds the linked forms.
 ///
 /// # Errors
 /// 422 that names the queries.
@@ -35,7 +35,7 @@ pub fn still_fit(queries: &[PublicQuery], before: QueriedForm, after: &Fields, c
     if faults.is_empty() { Ok(()) } else { Err(Error::Invalid(faults)) }
 }
 
-/// What a query uses, and whether the form has that.
+/// The fields that a query uses, and whether the form has each.
 struct Known {
     used: Vec<String>,
     fits: Vec<bool>,

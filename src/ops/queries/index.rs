@@ -1,6 +1,6 @@
-//! Exact keys of what public queries search exactly (`store::entries::entry_keys`): built in the background once a query needs
-//! them, in small writes between which others write, and dropped when none does. Until they are ready, searches use
-//! segments and scans.
+//! Exact keys of the fields that public queries search exactly (`store::entries::entry_keys`): built in the background
+//! once a query needs them, in small writes between which others write, and dropped when none does. Until they are
+//! ready, searches use segments and scans.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, PoisonError};
@@ -22,7 +22,7 @@ use crate::store::{forms, transfer};
 /// Entries of one write.
 const BATCH: usize = 1_000;
 
-/// Builds and drops keys until they are what queries need; of how many fields.
+/// Builds and drops keys until they match the needs of the queries; returns the number of fields.
 ///
 /// # Errors
 /// Internal, 503; it is taken up again by the next run.
@@ -36,7 +36,7 @@ pub fn tend(app: &App) -> Result<usize> {
         }
         let (fields, is_done) = tend_form(app, form_no)?;
         changed += fields;
-        // The versions of before: a change of its own is looked at once more, and found to be none.
+        // The earlier versions: a change of its own is looked at once more, and found to be none.
         if is_done {
             with(app, |map| map.insert(form_no, (version, marks)));
         }
@@ -80,7 +80,7 @@ fn tend_form(app: &App, form_no: i64) -> Result<(usize, bool)> {
     let mut is_done = true;
     let missing = wanted.iter().filter(|field| state_of(**field) != Some(IndexState::Ready));
     for field in missing.copied() {
-        // What is left of a time before says nothing.
+        // An index that is still being dropped can't be reused.
         if state_of(field) == Some(IndexState::Dropping) {
             while unique_index_build::sweep(app)? {}
         }

@@ -55,7 +55,7 @@ use crate::store::{forms, queries};
 pub struct QueryView {
     pub body: QueryBody,
     pub etag: Etag,
-    /// What may not be what was meant.
+    /// Warnings about settings that may be unintended.
     pub warnings: Vec<Issue>,
 }
 
@@ -124,7 +124,7 @@ fn try_create(app: &App, caller: &Caller, mut body: Json) -> Result<QueryView> {
     let token = QueryToken::random();
     let (query, who) = (token.clone(), caller.clone());
     app.store.write(move |tx| {
-        // The form as it was read: what the query uses must still be there.
+        // The form as it was read: the fields that the query uses must still be there.
         forms::check_version(tx, form.form_no, form.version)?;
         images.store(tx)?;
         audit::note_about(tx, By::caller(&who), Action::QueryCreated, query.as_str(), &form)?;
@@ -165,7 +165,7 @@ pub fn list(app: &App, caller: &Caller, form: Option<&str>, page: &PageRequest) 
     })
 }
 
-/// Changes what the body names.
+/// Changes the members that the body names.
 ///
 /// # Errors
 /// 402, 403, 404, 412, 422.
@@ -224,7 +224,7 @@ pub fn entries_of(app: &App, caller: &Caller, form: &str) -> Result<(i64, Option
     })
 }
 
-/// What queries of a form may search by and show.
+/// The fields that queries of a form may search by and show.
 ///
 /// # Errors
 /// 403, 404.
@@ -266,7 +266,7 @@ fn read(
     Ok((content, UsedImages::of(&known)))
 }
 
-/// That the plan has what a body asks for beyond a query as such.
+/// Checks that the plan includes the features that a body asks for beyond a query as such.
 ///
 /// # Errors
 /// 402.

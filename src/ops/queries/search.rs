@@ -1,5 +1,5 @@
-//! Searches of visitors (contract section 8): what they filled in becomes one filter with the query's scope, and only
-//! what the query shows leaves this room (S66).
+//! Searches of visitors (contract section 8): the entered values become one filter with the query's scope, and only the
+//! fields that the query shows leave this module (S66).
 
 use std::sync::Arc;
 
@@ -31,10 +31,10 @@ use crate::query::{self, as_read, exact, linked_entries};
 use crate::store::db::tx::Tx;
 use crate::store::entries::{self, Table, entry_scan};
 
-/// What a visitor filled in, by api_code.
+/// The search values that a visitor entered, by api_code.
 pub type SearchValues = Map<String, Json>;
 
-/// What a search found: a page of entries, as the query shows them.
+/// The result of a search: a page of entries, as the query shows them.
 pub struct Results {
     pub open: OpenQuery,
     pub page: Page<Entry>,
@@ -60,11 +60,11 @@ pub struct Value {
     pub lines: Vec<String>,
 }
 
-/// Searches.
+/// Searches for entries.
 ///
 /// # Errors
-/// 400 for a cursor of another list, 403, 404, 422 for what is missing or can't be searched for, at `values`; 503 when
-/// it takes too long.
+/// 400 for a cursor of another list, 403, 404, 422 for missing or invalid search values, at `values`; 503 when it takes
+/// too long.
 pub fn search(app: &App, token: &str, given: SearchValues, page: PageRequest) -> Result<Ticket<Results>> {
     // Most visitors look up one entry: that needs no thread for long searches.
     let found = app.store.read(|tx| {
@@ -84,7 +84,7 @@ pub fn search(app: &App, token: &str, given: SearchValues, page: PageRequest) ->
     }))
 }
 
-/// A page of what was found, newest first.
+/// A page of the results, newest first.
 fn page_of(cache: &Cache, tx: &Tx, open: OpenQuery, serials: &Serials, page: &PageRequest) -> Result<Results> {
     let after = page.after.as_deref();
     let after = after.and_then(|token| entries::serial_of(tx, token));
@@ -107,14 +107,14 @@ pub(in crate::ops) fn matching(cache: &Cache, tx: &Tx, open: &OpenQuery, given: 
     query::matching(cache, tx, set, &query)
 }
 
-/// What searches are read against.
+/// The context that searches are read in.
 struct Reading<'r> {
     open: &'r OpenQuery,
     given: &'r SearchValues,
     cx: Cx<'r>,
 }
 
-/// The filter of what was filled in, within the query's scope.
+/// The filter of the entered values, within the query's scope.
 fn read(tx: &Tx, open: &OpenQuery, given: &SearchValues) -> Result<Query> {
     let mut at = Issues::new();
     let mut filter = open.scope(tx);
@@ -130,7 +130,7 @@ fn read(tx: &Tx, open: &OpenQuery, given: &SearchValues) -> Result<Query> {
     Ok(Query { forms: open.forms.forms_alone(), ..Query::of(&open.parsed, filter) })
 }
 
-/// Of a group, every field must be filled in and match. What the form no longer has matches nothing.
+/// Of a group, every field must be filled in and match. A field that the form no longer has matches nothing.
 fn read_all(reading: &Reading, asked: &[Option<SearchInput>], at: &mut Issues) -> Vec<Vec<Clause>> {
     let read = asked.iter().map(|asked| {
         let Some(asked) = asked else {
@@ -147,7 +147,7 @@ fn read_all(reading: &Reading, asked: &[Option<SearchInput>], at: &mut Issues) -
     read.collect()
 }
 
-/// Of a group, one field must be filled in, and one of those that are must match.
+/// Of a group, one field must be filled in, and one of the filled-in fields must match.
 fn read_any(reading: &Reading, asked: &[Option<SearchInput>], at: &mut Issues) -> Vec<Clause> {
     let known: Vec<&SearchInput> = asked.iter().flatten().collect();
     let mut any = Vec::new();
@@ -169,7 +169,7 @@ fn read_any(reading: &Reading, asked: &[Option<SearchInput>], at: &mut Issues) -
     any
 }
 
-/// What a field was filled in with, as clauses of which one must hold.
+/// The value entered for a field, as clauses of which one must hold.
 fn clauses(reading: &Reading, asked: &SearchInput, value: &Json, at: &mut Issues) -> Vec<Clause> {
     let fields = &reading.open.parsed.definition.fields;
     let by = match asked.rule.fuzzy {
@@ -184,7 +184,7 @@ fn clauses(reading: &Reading, asked: &SearchInput, value: &Json, at: &mut Issues
     })
 }
 
-/// What was filled in; blank text is nothing.
+/// The value entered; `None` for blank text.
 fn value<'g>(given: &'g SearchValues, asked: &SearchInput) -> Option<&'g Json> {
     given.get(&asked.rule.field).filter(|value| match value {
         Json::Null => false,
@@ -256,8 +256,8 @@ impl Results {
         .collect()
     }
 
-    /// What controls show of the editable fields of the first entry: masked where visitors see it masked. `None` stands
-    /// for what they can't edit.
+    /// The values of the editable columns of the first entry, for their controls: masked where visitors see them
+    /// masked, `None` where a column can't be edited.
     ///
     /// # Errors
     /// Internal, when the stored text is damaged.
@@ -275,7 +275,7 @@ impl Results {
         })
     }
 
-    /// What controls need to know.
+    /// The context for drawing controls.
     pub fn cx(&self, now: Time) -> Cx<'_> {
         self.open.parsed.cx_with(now, true, &self.found)
     }
@@ -313,8 +313,8 @@ impl Results {
         .collect()
     }
 
-    /// Takes out of an edit what changes nothing: a masked value that was sent back (S70). Another one that is masked in
-    /// part is a fault.
+    /// Takes values without a change out of an edit: a masked value that was sent back (S70). Another value that is
+    /// masked in part is a fault.
     ///
     /// # Errors
     /// Internal, when the stored text is damaged.

@@ -151,7 +151,7 @@ fn display(rule: &DisplayRule) -> Json {
     })
 }
 
-/// What rules give away beyond what they seem to.
+/// Warnings about rules that reveal more than they seem to.
 pub fn warnings(rules: &Rules) -> Vec<Issue> {
     let mut all = guessed_masks(rules);
     all.extend(counted_through(rules));
@@ -163,7 +163,7 @@ fn warning(at: String, text: &'static str) -> Issue {
     Issue::new(at, Reason::other(text))
 }
 
-/// That a masked value can be found out by parts of it (S68).
+/// Warnings that a masked value can be found out by parts of it (S68).
 fn guessed_masks(rules: &Rules) -> Vec<Issue> {
     let is_masked = |code: &str| {
         let mut display = rules.display.iter();
@@ -184,7 +184,7 @@ fn guessed_masks(rules: &Rules) -> Vec<Issue> {
         .collect()
 }
 
-/// That a serial number alone finds entries: numbers can be counted up.
+/// Warnings that a serial number alone finds entries: numbers can be counted up.
 fn counted_through(rules: &Rules) -> Vec<Issue> {
     let [group] = rules.search.as_slice() else {
         return Vec::new();
@@ -205,7 +205,7 @@ fn counted_through(rules: &Rules) -> Vec<Issue> {
         .collect()
 }
 
-/// That an edit can take an entry out of the scope.
+/// Warnings that an edit can take an entry out of the scope.
 fn left_scopes(rules: &Rules) -> Vec<Issue> {
     let is_condition_on = |code: &str| {
         let mut fields = rules.scope.iter().filter_map(|it| it["field"].as_str());

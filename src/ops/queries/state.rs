@@ -1,4 +1,4 @@
-//! What is kept in memory of public queries.
+//! State of public queries that is kept in memory.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use crate::ops::queries::counts::QueryCounts;
 use crate::store::queries::Marks;
 
-/// The forms whose keys are what their queries need, with the versions for which that was seen.
+/// The forms whose keys match the needs of their queries, with the versions for which that was checked.
 #[derive(Default)]
 pub(in crate::ops) struct Tended(pub(in crate::ops::queries) Mutex<HashMap<i64, (i64, Marks)>>);
 
@@ -15,6 +15,6 @@ pub(in crate::ops) struct Tended(pub(in crate::ops::queries) Mutex<HashMap<i64, 
 pub struct QueryState {
     /// Views and searches that are not yet written to the database.
     pub counts: QueryCounts,
-    /// Forms whose keys for public queries are what those need.
+    /// Forms whose keys match the needs of their public queries.
     pub(in crate::ops) keys: Tended,
 }

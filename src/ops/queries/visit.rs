@@ -1,4 +1,4 @@
-//! A public query as visitors use it: whether it can be used, and what its rules come to with today's form.
+//! A public query as visitors use it: whether it can be used, and its rules applied to today's form.
 
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ pub struct OpenQuery {
     may_edit: bool,
 }
 
-/// What a visitor comes to.
+/// The query as a visitor finds it.
 pub enum Visit {
     Open(Box<OpenQuery>),
     Shut(Shut),
@@ -126,7 +126,7 @@ pub struct SearchInput<'q> {
 }
 
 impl SearchInput<'_> {
-    /// What visitors choose from; empty where they type.
+    /// The options that visitors choose from; empty where they type.
     pub fn options(&self) -> Vec<SearchOption> {
         if self.rule.fuzzy { Vec::new() } else { self.field.options() }
     }
@@ -142,8 +142,8 @@ impl OpenQuery {
         queried(&self.parsed, &self.forms)
     }
 
-    /// What visitors see, in the order of the rules. What the form no longer has is left out, and a certificate that
-    /// would tell what is masked.
+    /// The columns that visitors see, in the order of the rules, without fields that the form no longer has and without
+    /// a certificate that would reveal masked values.
     pub fn columns(&self) -> Vec<Column<'_>> {
         let mut all = Displayed::all(self.form());
         let rules = &self.query.content.rules;
@@ -167,7 +167,7 @@ impl OpenQuery {
         columns.any(|column| column.rule.field == code && column.field.is_masked(column.rule.protected))
     }
 
-    /// What visitors fill in, by groups; `None` stands for what the form no longer has.
+    /// The inputs for visitors, by groups; `None` where the form no longer has the field.
     pub fn asked(&self) -> Vec<Vec<Option<SearchInput<'_>>>> {
         let mut all = Searched::all(self.form());
         let groups = self.query.content.rules.search.iter();

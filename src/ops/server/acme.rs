@@ -1,5 +1,5 @@
-//! What is kept of ACME between two runs of the service, and what `doctor` says of the certificate that connections are
-//! encrypted with.
+//! The ACME state that is stored between two runs of the service, and the report of `doctor` on the certificate of
+//! encrypted connections.
 
 use std::path::Path;
 

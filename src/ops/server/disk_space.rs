@@ -8,7 +8,7 @@ const WAIT_SECS: u64 = 60;
 /// 2% of a disk stay free.
 const FLOOR_PART: u64 = 50;
 
-/// That there is room on the disk for what comes.
+/// Checks that there is room on the disk.
 ///
 /// # Errors
 /// 503.
@@ -26,12 +26,13 @@ pub fn spare(app: &App) -> Result<u64> {
     Ok(room.free.saturating_sub(floor(app.config.min_free_mb, room.total)))
 }
 
-/// That there is not.
+/// The error without room.
 pub fn too_little() -> Error {
     Error::Busy("there is too little free space on the disk", WAIT_SECS)
 }
 
-/// What of a disk must stay free: so much, and a part of it; nothing at all where nothing is asked for.
+/// The bytes of a disk that must stay free: the configured amount, or a share of the disk if larger; 0 turns the limit
+/// off.
 pub fn floor(min_free_mb: u64, total: u64) -> u64 {
     match min_free_mb {
         0 => 0,

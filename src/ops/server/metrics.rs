@@ -1,5 +1,5 @@
-//! What operators can watch, for a page of figures: counts kept here and in the store, and what is looked up when the
-//! page is asked for. Nothing of users is in it, neither as a label nor as a value.
+//! Metrics for operators: counters kept here and in the store, and figures looked up when the page is requested.
+//! Nothing of users is in it, neither as a label nor as a value.
 
 use std::fs;
 use std::sync::PoisonError;
@@ -20,7 +20,7 @@ use crate::store::files::blobs;
 /// How long the sum over all blobs is kept.
 const BLOBS_KEPT: Duration = Duration::from_secs(60);
 
-/// Writes all figures of the operations and what is below them. Those that can't be had now are left out.
+/// Writes all figures of the operations and the layers below. Figures that can't be read now are left out.
 pub fn draw(app: &App, page: &mut Page) {
     page.family("formsvc_build_info", Kind::Gauge, "The version of the program.")
         .add(&[("version", env!("CARGO_PKG_VERSION"))], 1.0);

@@ -1,4 +1,4 @@
-//! What is kept in memory of the server: what its operators can watch.
+//! State of the server that is kept in memory: figures for its operators.
 
 use std::sync::Mutex;
 use std::time::Instant;
@@ -31,7 +31,7 @@ impl Default for ServerState {
     }
 }
 
-/// What became of attempts to deliver messages.
+/// Counts of attempts to deliver messages, by outcome.
 #[derive(Debug, Default)]
 pub(in crate::ops) struct Outcomes {
     pub delivered: Counter,

@@ -18,7 +18,7 @@ use crate::store::transfer::import_files::{self, ImportFile};
 
 const LONGEST_NAME: usize = 200;
 
-/// A file that waits, and what it has to say.
+/// A file that waits for its import, and its outline.
 pub struct Waiting {
     pub token: String,
     pub name: String,
@@ -40,7 +40,7 @@ pub fn put(app: &App, caller: &Caller, form: &str, name: &str, content: Vec<u8>)
     })
 }
 
-/// A file that waits; `columns` say where its columns go, else what was kept of that.
+/// A file that waits for its import; `columns` map its columns, else the stored mapping does.
 ///
 /// # Errors
 /// 403, 404.

@@ -1,5 +1,5 @@
-//! Runs the jobs that check or import a file. What an import added is noted in the transaction from which on it can't
-//! fail, so that an import that was cut off is never done twice.
+//! Runs the jobs that check or import a file. The entries of an import are noted in the transaction from which on it
+//! can't fail, so that an interrupted import is never done twice.
 
 use std::time::{Duration, Instant};
 

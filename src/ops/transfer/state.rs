@@ -1,4 +1,4 @@
-//! What is kept in memory of imports and exports.
+//! State of imports and exports that is kept in memory.
 
 use crate::ops::transfer::exports::underway::Underway;
 

@@ -1,5 +1,5 @@
-//! The body of a signed-in page's form that has an image beside its texts. Whoever sends it must be signed in before a
-//! byte of it is kept.
+//! The body of a signed-in page's form that has an image beside its texts. The sender must be signed in before a byte
+//! of it is kept.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ const MOST_BYTES: u64 = 32 << 20;
 /// The name of the form's input.
 pub const INPUT: &str = "image";
 
-/// What a body may hold.
+/// The limits of a body.
 pub const LIMITS: Limits = Limits { texts: TEXTS, total: MOST_BYTES };
 
 /// Receives the body. The name of the upload that the image became stands among the texts; what is wrong with it among
@@ -48,7 +48,7 @@ where
     let begun = spawn_blocking(move || {
         let empty = Body::default();
         let call = shared.call(&empty);
-        // The handler says the rest to whoever is not signed in.
+        // The handler answers senders who are not signed in.
         session::optional_caller(&call)?.ok_or(Error::StalePage)?;
         PostedImage::begin(Arc::clone(&call.site.app), call.origin())
     });
@@ -58,7 +58,7 @@ where
     let shared = request.clone();
     spawn_blocking(move || {
         let mut body = Body { parts: Some(Parts { pairs, ..Parts::default() }), ..Body::default() };
-        // Whoever may not post keeps nothing; the handler says so.
+        // Nothing is kept for a sender without the right to post; the handler answers that.
         let Ok(Ok(caller)) = session::caller(&shared.call(&body)) else {
             return Ok(body);
         };

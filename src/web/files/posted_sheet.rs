@@ -1,5 +1,5 @@
 //! The body of a signed-in page's form that has a spreadsheet beside its texts. It is read into memory, as spreadsheets
-//! of the API are; whoever sends it may add entries to the form, which is checked before.
+//! of the API are; the sender's right to add entries to the form is checked before.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ pub const INPUT: &str = "file";
 /// The text that tells the file's name.
 pub const FILE_NAME: &str = "file_name";
 
-/// What a body may hold.
+/// The limits of a body.
 pub const LIMITS: Limits = Limits { texts: TEXTS, total: MAX_BYTES + TEXTS as u64 };
 
 /// The file while it comes. The page has one input for a file, so the last one counts.

@@ -1,5 +1,5 @@
-//! What a public query's rows lead to for download: files, certificates, exports. Links of rows are signed for an hour,
-//! and the row must still be one that visitors can find.
+//! Downloads from a public query's rows: files, certificates, exports. Links of rows are signed for an hour, and the
+//! row must still be one that visitors can find.
 
 use std::sync::Arc;
 

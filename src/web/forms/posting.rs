@@ -32,7 +32,7 @@ const LONGEST: Duration = Duration::from_secs(3600);
 /// 403 without a session or the right to change entries, 404.
 pub fn begin(call: &Call) -> Result<Posting> {
     if call.pattern.starts_with(CONSOLE) {
-        // The handler says the rest to whoever is not signed in.
+        // The handler answers senders who are not signed in.
         let caller = session::optional_caller(call)?.ok_or(Error::StalePage)?;
         let (app, form) = (Arc::clone(&call.site.app), call.param("form_token"));
         return Posting::begin_in_console(app, &caller, form, call.origin(), session::csrf(call));
@@ -49,7 +49,7 @@ pub fn begin(call: &Call) -> Result<Posting> {
     Posting::begin(app, form, own, call.origin(), call.address())
 }
 
-/// What a post may come to: the files that the form's fields take, the texts, and what names them.
+/// The limits of a post: the files that the form's fields take, the texts, and the parts' heads.
 pub fn limits(posting: &Posting, texts: usize) -> Limits {
     let total = posting.most_bytes() + texts as u64 + HEADS;
     Limits { texts, total }

@@ -51,7 +51,7 @@ pub struct Doc {
     pub takes_file: &'static [&'static str],
     /// The query parameters.
     pub query: fn() -> Vec<Parameter>,
-    /// Those query parameters that can't be left out.
+    /// The required query parameters.
     pub required: &'static [&'static str],
     /// The answer has an `ETag`.
     pub is_tagged: bool,
@@ -65,7 +65,7 @@ pub struct Doc {
     pub needs_edit_token: bool,
     /// Can answer 422 without a body, for the query or for stored data.
     pub can_be_invalid: bool,
-    /// What it is about can be switched off.
+    /// The query or form can be switched off.
     pub can_be_shut: bool,
     /// Its address is signed.
     pub is_signed: bool,
@@ -192,7 +192,7 @@ impl Doc {
         self
     }
 
-    /// What it is about can be switched off: 403.
+    /// The query or form can be switched off: 403.
     pub const fn can_be_shut(mut self) -> Self {
         self.can_be_shut = true;
         self

@@ -171,7 +171,7 @@ pub fn code(code: Code) -> &'static str {
     }
 }
 
-/// What a scope allows.
+/// The description of a scope.
 pub fn scope(scope: Scope) -> &'static str {
     match scope {
         Scope::FormRead => "Read forms and folders.",

@@ -1,7 +1,7 @@
-//! How much work is under way at the same time, and in how much memory: every class with its numbers, and what a
-//! request that finds no place is told. What a request was admitted to is in its [`Permit`].
+//! How much work is under way at the same time, and in how much memory: every class with its numbers, and the answer to
+//! a request that finds no place. The admission of a request is its [`Permit`].
 //!
-//! Limits of other things stand where those are: heads of requests in `http::gate`, connections in `http::caps`, the
+//! Other limits are defined elsewhere: heads of requests in `http::gate`, connections in `http::caps`, the
 //! time of bodies in `http::body`, requests of a token or an address in `rates`, parts of long answers in
 //! `http::stream`, hashes of passwords in `ops::accounts`, waiting writes in `store::db::writer`.
 
@@ -79,7 +79,7 @@ pub struct Admission {
     answers: Budget,
 }
 
-/// What a request holds while it is worked on, whether or not its client is still there.
+/// The resources of a request until it is done, even if its client is gone.
 #[derive(Debug)]
 pub struct Permit {
     /// The memory of its body.
@@ -88,7 +88,7 @@ pub struct Permit {
 }
 
 impl Permit {
-    /// Lets the next one have its turn. What the body became stays in memory until the request is answered.
+    /// Lets the next request have its turn. The body read stays in memory until the request is answered.
     pub fn end_turn(&mut self) {
         self.turn = None;
     }

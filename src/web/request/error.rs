@@ -12,7 +12,7 @@ use crate::web::request::reply::Answer;
 /// How much of a client's text is repeated.
 const LONGEST_GIVEN: usize = 100;
 
-/// What an error is about, where the words of its page depend on that beside the status.
+/// The subject of an error, where the words of its page depend on it beside the status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum About {
     Form,
@@ -41,7 +41,7 @@ pub struct ErrorReply {
     headers: Vec<(header::HeaderName, String)>,
 }
 
-/// What a client is told about an error.
+/// The answer to a client for an error.
 pub fn reply(error: Error, pattern: &str, request_id: &str) -> ErrorReply {
     let plain = |status: StatusCode, message: &str| ErrorReply {
         status,

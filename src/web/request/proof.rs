@@ -1,5 +1,6 @@
 //! Proof of work for searches of public queries, where the operator switches it on (S87): a hash over a challenge of
-//! ours and the search itself, which begins with so many zero bits. Whoever brings none may search a tenth as often.
+//! ours and the search itself, which begins with so many zero bits. Clients without a proof may search a tenth as
+//! often.
 
 use sha2::{Digest as _, Sha256};
 
@@ -50,7 +51,7 @@ fn hash(proof: &str, given: &SearchValues) -> [u8; 32] {
     Sha256::digest(format!("{proof}\n{}", canonical(given))).into()
 }
 
-/// What is searched for as text: a line for each value that is not blank, by name.
+/// The search values as text: a line for each value that is not blank, by name.
 fn canonical(given: &SearchValues) -> String {
     let mut lines: Vec<String> = given
         .iter()

@@ -1,5 +1,5 @@
-//! Query parameters that a route does not know, or can't make sense of: reported like unknown keys of bodies, so that a
-//! misspelt filter does not pass for one that matches all. What a route knows is what the API's description says of it.
+//! Query parameters that a route does not know or can't read: reported like unknown keys of bodies, so that a misspelt
+//! filter does not pass for one that matches all. The known ones are those in the API's description of the route.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ use crate::web::request::call::Call;
 use crate::web::request::route::{Route, Run};
 use crate::web::request::unknown_keys;
 
-/// What an operation knows.
+/// The query parameters of an operation.
 #[derive(Default)]
 struct Known {
     names: Vec<&'static str>,

@@ -56,12 +56,12 @@ pub fn count_submission(call: &Call, allowance: &mut Option<Allowance>) -> Resul
     within(*allowance.insert(call.site.submission_rate.hit(&key, limits.submissions, call.now)))
 }
 
-/// What visitors do that is counted by form or query and address.
+/// An action of visitors that is counted by form or query, and address.
 #[derive(Clone, Copy, Debug)]
 pub enum Visit {
     /// A search in linked entries, or a look at what is left, for respondents.
     FormSearch,
-    /// What a form's page keeps.
+    /// A hold of a form's page.
     Hold,
     /// A look-up of a verification code.
     Verification,

@@ -1,4 +1,4 @@
-//! What handlers return, and the envelopes of spec 2.1.
+//! Replies of handlers, and the envelopes of spec 2.1.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -45,7 +45,7 @@ pub struct Answer {
     pub csp: Csp,
     /// Compared with `If-None-Match`.
     pub etag: Option<Etag>,
-    /// What was accepted but may not be what was meant.
+    /// Warnings about parts that were accepted but may be unintended.
     pub warnings: Vec<Issue>,
     /// Whether the body is an envelope, in which they have a place.
     pub is_envelope: bool,

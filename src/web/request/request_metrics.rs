@@ -55,7 +55,7 @@ impl RequestMetrics {
         row.latency.observe(took);
     }
 
-    /// Writes what there is of routes that were asked for.
+    /// Writes the figures of all routes that have been requested.
     pub fn draw(&self, page: &mut Page) {
         let help = "Answers by route and class of status; \"-\" stands for requests without a route.";
         let mut family = page.family("formsvc_http_requests_total", Kind::Counter, help);

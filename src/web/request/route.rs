@@ -17,7 +17,7 @@ pub struct Route {
     pub method: Method,
     /// The path below the base address; `{form_token}` is a parameter.
     pub path: &'static str,
-    /// Who has access, and the handler.
+    /// The access rule and the handler.
     pub run: Run,
     pub body: BodyRule,
     pub threading: Threading,
@@ -139,7 +139,7 @@ pub enum Threading {
     Blocking,
 }
 
-/// Who has access, with the handler. Its type says whether it gets a caller.
+/// The access rule, with the handler. The type of the handler says whether it gets a caller.
 #[derive(Clone, Copy)]
 pub enum Run {
     /// Anyone. A token that is sent must still be valid.

@@ -56,7 +56,7 @@ pub fn cookie_value<'a>(call: &'a Call) -> Option<&'a str> {
     cookie(call, SESSION).filter(|_| call.query("embed").as_deref() != Some("1"))
 }
 
-/// What the browser calls itself.
+/// The browser's name for itself.
 pub fn agent(call: &Call) -> UserAgent {
     UserAgent::of(call.header("user-agent").unwrap_or_default())
 }
@@ -96,7 +96,7 @@ pub fn end(config: &Config, answer: Answer) -> Answer {
     answer.header(header::SET_COOKIE, &gone)
 }
 
-/// What a CSRF token is bound to: the hash of a cookie's name and value.
+/// The value that a CSRF token is bound to: the hash of a cookie's name and value.
 struct Binding([u8; 32]);
 
 fn binding(name: &str, value: &str) -> Binding {

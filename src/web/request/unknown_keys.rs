@@ -31,7 +31,7 @@ pub fn of(call: &Call, body: &Json, shapes: &[&Shape]) -> Ignored {
 /// 422 if the client asks for that.
 pub fn check(route: &Route, call: &Call) -> Result<Vec<Issue>> {
     let shape = route.doc.as_ref().and_then(|doc| doc.takes).filter(|_| route.tells_keys);
-    // What is no JSON the handler refuses.
+    // The handler refuses a body that is no JSON.
     let (Some(shape), Ok(body)) = (shape, call.optional_json()) else {
         return Ok(Vec::new());
     };

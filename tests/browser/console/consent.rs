@@ -69,7 +69,7 @@ fn allowing_and_denying_lead_back_without_a_script() {
     }
     let server = Server::alone("its accounts are its own");
     account(&server);
-    // The application's own page; what it is asked for beyond that does not matter.
+    // The application's own page; its other requests do not matter.
     let callback = looks::host("<!doctype html><title>The app</title><p>Back again", 16);
     for look in [Look::PHONE, Look::PHONE.without_script()] {
         let browser = Browser::open(look);
@@ -86,7 +86,7 @@ fn allowing_and_denying_lead_back_without_a_script() {
             assert!(led.starts_with(&start) && led.contains("&state=xyz"), "{led}");
         }
         assert_eq!(browser.complaints(), NOTHING);
-        // What came of it stands on the profile.
+        // The outcome stands on the profile.
         let led = browser.run("return new URL(location.href).searchParams.get('code')");
         let (_, id) = asks.split_once("client_id=").expect("an id");
         let made = server.anon().post_form(
@@ -123,7 +123,7 @@ fn no_other_site_shows_it_in_a_frame() {
     let page = format!("<!doctype html><title>Host</title><iframe src=\"{asks}\"></iframe>");
     browser.go(&looks::host(&page, 4));
     browser.until("document.readyState === 'complete' && frames.length === 1");
-    // What a browser puts in place of a page that it may not show is another site's.
+    // The page that a browser puts in place of one that it may not show is another site's.
     let shown = browser.run(
         "try { return document.querySelector('iframe').contentDocument?.body?.innerText ?? '' } catch { return '' }",
     );

@@ -308,7 +308,7 @@ fn an_entry_is_copied_as_link_and_as_text() {
     click(browser, "[popovertarget=entry-more]");
     browser.until("document.getElementById('entry-more').checkVisibility()");
     for id in ["entry-text", "entry-link"] {
-        // By a key: browsers let a script copy for whoever presses one.
+        // By a key: browsers let a script copy only when a person presses one.
         browser.run(&format!("document.querySelector('[data-copy={id}]').focus()"));
         browser.keys([ENTER]);
         browser.until(&format!("document.querySelector('[data-copy={id}]').textContent === 'Copied'"));

@@ -1,5 +1,5 @@
-//! What is filled in for others: a default that is taken from the preview, a link that fills the form in, and a formula that
-//! is completed, checked and shown with what stands in the preview.
+//! Values filled in for others: a default that is taken from the preview, a link that fills the form in, and a formula
+//! that is completed, checked and shown with the values of the preview.
 
 use serde_json::json;
 use support::{Caller, Form, Server, field};
@@ -177,7 +177,7 @@ fn a_right_answer_is_taken_from_the_preview() {
     let browser = Browser::open(Look::DESK);
     sign_in(&browser, &server);
     open(&browser, &server, &form, "field_1");
-    // What is ticked and typed is saved; the rest of the page follows and the focus stays.
+    // Ticks and typed values are saved; the rest of the page follows and the focus stays.
     assert_eq!(browser.run("return document.getElementById('exam.score').checkVisibility()"), json!(false));
     browser.run("document.getElementById('exam.scored').focus()");
     browser.keys([' ']);
@@ -193,7 +193,7 @@ fn a_right_answer_is_taken_from_the_preview() {
     browser.until("location.search.endsWith('done=answer')");
     assert_eq!(browser.text("#exam .default-text"), "42");
     assert_eq!(browser.run("return document.querySelector('#exam .fault')"), json!(null));
-    // What is typed and not yet left is saved before another button does its work.
+    // A value that is typed and not yet left is saved before another button does its work.
     open(&browser, &server, &form, "field_1");
     browser.run("document.getElementById('exam.score').focus(); document.getElementById('exam.score').select()");
     browser.keys("3".chars());

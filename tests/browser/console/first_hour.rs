@@ -40,7 +40,7 @@ fn set_up_leads_to_the_first_token_which_is_shown_once() {
         let side = format!("{}-{}", look.width, look.script);
         if look.script {
             still(&browser, &format!("setup-{side}"), look);
-            // What is wrong moves nothing either.
+            // Faults move nothing either.
             fill(&browser, &[("name", "Ada")], "main form button[type=submit]");
             browser.until("document.activeElement.id === 'summary'");
             still(&browser, &format!("setup-faults-{side}"), look);

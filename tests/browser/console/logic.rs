@@ -79,7 +79,7 @@ fn a_rule_is_made_by_its_sentence() {
     browser.until("document.querySelector('#rule-1 [name=\"condition.items[1].field\"]')");
     put(&browser, "condition.items[1].field", "field_3");
     browser.until("document.querySelector('#rule-1 input[name=\"condition.items[1].value\"]')");
-    // What is typed is saved when it is left.
+    // A typed value is saved when it is left.
     browser.run("document.querySelector('#rule-1 input[name=\"condition.items[1].value\"]').focus()");
     browser.keys("Ada".chars());
     browser.keys([TAB]);

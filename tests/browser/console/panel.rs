@@ -105,14 +105,14 @@ fn a_question_saves_itself_and_says_what_is_wrong() {
     browser.offline(false);
     browser.until(&format!("{} === 9", drafted(1, "field.max")));
     browser.until("!document.querySelector('#panel .fault')");
-    // What was typed goes before the next page.
+    // Typed values are sent before the next page.
     browser.run(
         "const unit = document.querySelector('#panel [name=unit]'); unit.value = 'people';
          unit.dispatchEvent(new Event('input', {bubbles: true})); document.querySelector('.outline-row a').click()",
     );
     browser.until("location.search === '?field=field_1'");
     browser.until(&format!("{} === 'people'", drafted(1, "field.unit")));
-    // What a tab kept is saved when the question is opened again.
+    // Values kept by a tab are saved when the question is opened again.
     open(&browser, &server, &form, "field_2");
     let kept = browser.run(
         "const form = document.getElementById('panel'); const kept = new URLSearchParams(new FormData(form));

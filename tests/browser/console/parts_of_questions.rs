@@ -160,7 +160,7 @@ fn parts_of_questions_are_edited_without_a_load() {
     open(&browser, &server, &form, "field_4");
     put(&browser, "choices", "Europe\n    Italy");
     browser.until("document.getElementById('choices-fault')?.textContent.startsWith('Line 2')");
-    // Who sees what follows the ticks.
+    // The note on who sees which answers follows the ticks.
     open(&browser, &server, &form, "field_5");
     let told = "document.getElementById('display_fields-told').textContent";
     browser.run(

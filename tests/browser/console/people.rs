@@ -112,7 +112,7 @@ fn inviting_and_joining_work_without_a_script() {
         let fields = [("name", "Cat"), ("email", email.as_str()), ("password", "short")];
         fill(&browser, &fields, "main [type=submit]");
         browser.until("document.querySelector('#password-fault')");
-        // What was typed is still there.
+        // The typed values are still there.
         let kept = browser.run("return document.querySelector('[name=email]').value");
         assert_eq!(kept, json!(email));
         fill(&browser, &[("password", PASSWORD)], "main [type=submit]");

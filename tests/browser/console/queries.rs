@@ -122,7 +122,7 @@ fn a_query_is_made_beside_what_visitors_see() {
     search(&browser, &[("field_2", "joan@example.org"), ("field_3", "Arl")]);
     in_frame(&browser, "j***@example.org");
 
-    // Only these entries: whoever does not meet the conditions is not found.
+    // Only these entries: one that does not meet the conditions is not found.
     set_value(&browser, "add", "field_4");
     press_button(&browser, "Add condition");
     browser.until("document.querySelector('[name=\"f[0].value\"][value=a]')");
@@ -132,10 +132,10 @@ fn a_query_is_made_beside_what_visitors_see() {
     framed(&browser);
     search(&browser, &[("field_2", "joan@example.org"), ("field_3", "Arl")]);
     browser.until(&format!("!{FRAME}.body.textContent.includes('j***@')"));
-    // What managers try is not counted.
+    // Managers' own tries are not counted.
     assert_eq!((stored("views_count"), stored("searches_count")), (json!(0), json!(0)));
 
-    // What the plan lacks is said where it is needed, and what was typed is kept.
+    // Limits of the plan are shown where they matter, and typed values are kept.
     let organization = owner.get("/api/v1/me").data()["organization"]["id"].clone();
     let organization = organization.as_str().expect("an id");
     assert!(server.run(&["plan", "set", organization, "standard"]).status.success());

@@ -71,7 +71,7 @@ fn a_rich_text_is_edited_as_it_is_read() {
     browser.keys("tea".chars());
     drafted(&browser, "<p>Bring <b>water</b> and <i>tea</i></p>");
     browser.until("document.querySelector('#panel [data-rich-act=italic]').ariaPressed === 'true'");
-    // What is pasted is plain.
+    // Pasted text is plain.
     select_all(&browser);
     browser.run(&format!(
         "const data = new DataTransfer(); data.setData('text/html', '<h1 style=\"color:red\">Red<script>1</script></h1>');
@@ -115,7 +115,7 @@ fn a_rich_text_is_edited_as_it_is_read() {
     browser.until("document.querySelector('[data-save-chip]').dataset.state === 'saved'");
     browser.until("document.querySelector('#panel textarea[name=content]').value.includes('alt=\"A blank sheet\"')");
     assert_eq!(browser.complaints(), NOTHING);
-    // What is stored is what the service allows.
+    // The stored text is one that the service allows.
     browser.run("document.querySelector('#panel').requestSubmit()");
     browser.until("document.querySelector('[data-save-chip]').dataset.state === 'saved'");
     browser.go(&format!("{}/forms/{}/publish", server.base, form.token));

@@ -88,7 +88,7 @@ fn a_form_is_closed_and_the_closing_is_undone() {
     browser.until("document.querySelector('.message.good')?.textContent.includes('The form is closed')");
     assert!(browser.text(".standing").contains("Closed by hand"), "{}", browser.text("main"));
     browser.shot("share-closed-360", Look::PHONE);
-    // Whoever was filling it in is told.
+    // A respondent who was filling it in is told.
     send().is(403).has(["This form is closed"]);
     press_button(&browser, "Undo");
     browser.until("document.querySelector('.message.good')?.textContent.includes('The form is open')");

@@ -1,4 +1,4 @@
-//! What drives a browser: WebDriver, browsers that stay, and steps that several journeys take.
+//! Control of browsers: WebDriver, browsers that stay, and steps that several journeys take.
 
 pub(crate) mod steps;
 pub(crate) mod webdriver;

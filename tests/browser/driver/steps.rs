@@ -8,7 +8,7 @@ use support::{Form, Server};
 
 use crate::driver::webdriver::{Browser, TAB};
 
-/// What a console, or axe, should say.
+/// The expected complaints of a console, or of axe.
 pub const NOTHING: Vec<String> = Vec::new();
 
 /// Loads a form's page.
@@ -17,7 +17,7 @@ pub fn load(browser: &Browser, server: &Server, form: &Form) {
     browser.until("document.readyState === 'complete'");
 }
 
-/// Types into a control by its id, in place of what is there, and leaves it.
+/// Types into a control by its id, in place of its text, and leaves it.
 pub fn put(browser: &Browser, id: &str, text: &str) {
     browser.run(&format!("const e = document.getElementById({}); e.focus(); e.select?.()", json!(id)));
     browser.keys(text.chars().chain([TAB]));

@@ -102,7 +102,7 @@ impl Browser {
         self.post("frame", json!({"id": at}));
     }
 
-    /// What is drawn in a part of the page: left, top, width and height.
+    /// The pixels of a part of the page: left, top, width and height.
     pub fn pixels(&self, [x, y, width, height]: [f64; 4]) -> image::RgbImage {
         let clip = json!({"x": x, "y": y, "width": width, "height": height, "scale": 1});
         let wanted = json!({"captureBeyondViewport": true, "clip": clip});
@@ -205,7 +205,7 @@ impl Browser {
         sum.as_f64().expect("a sum")
     }
 
-    /// What moved by itself, and how far, for a message.
+    /// The layout shifts, and how far each moved, for a message.
     pub fn shifts(&self) -> Value {
         self.run(
             "return new Promise(done => { const all = [];
@@ -322,8 +322,8 @@ impl Browser {
         self.post("back", json!({}));
     }
 
-    /// What the console said since it was last asked, but for the statuses of pages themselves, and of what their
-    /// scripts ask for: those are seen on the page.
+    /// The messages of the console since the last call, except for the statuses of pages themselves, and of their
+    /// scripts' requests: those are seen on the page.
     pub fn complaints(&self) -> Vec<String> {
         let pages = self.seen();
         let mut said = self.log("browser");
@@ -332,7 +332,7 @@ impl Browser {
             let told = message.split_once(failed);
             let told = told.filter(|(_, status)| status.starts_with('4') || status.starts_with("503"));
             let address = told.map(|(address, _)| address);
-            // What answers is told without the place in it.
+            // The address of an answer is told without the place in it.
             let address = address.and_then(|address| address.split('#').next());
             !address.is_some_and(|address| pages.iter().any(|page| page == address))
         });
@@ -362,12 +362,12 @@ impl Browser {
         messages.map(str::to_owned).collect()
     }
 
-    /// What axe-core finds.
+    /// The findings of axe-core.
     pub fn axe(&self) -> Vec<String> {
         self.run_axe(json!({}))
     }
 
-    /// What axe-core finds of colours: nothing else depends on whether a page is light or dark.
+    /// The findings of axe-core on colours: nothing else depends on whether a page is light or dark.
     pub fn axe_of_colors(&self) -> Vec<String> {
         self.run_axe(json!({"runOnly": ["color-contrast", "link-in-text-block"]}))
     }

@@ -75,7 +75,7 @@ impl Worker {
     }
 
     fn start() -> Self {
-        // What the browser keeps lies in it.
+        // The browser's profile lies in it.
         let profile = tempfile::tempdir().expect("a temporary folder");
         let (driver, port) = start_driver(&profile);
         let agent = ureq::Agent::config_builder()

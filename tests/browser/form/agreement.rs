@@ -129,18 +129,18 @@ const FILL: &str = "
     })().catch((fault) => done(String(fault)));
 ";
 
-/// What came of sending: the page after it, or the one with its faults.
+/// The outcome of sending: the page after it, or the one with its faults.
 const OUTCOME: &str = "
     const form = document.getElementById('form');
     return {done: location.pathname.endsWith('/done'), sending: Boolean(form?.dataset.sending),
         wrong: [...document.querySelectorAll('.field.wrong')].map((box) => box.dataset.field)}";
 
-/// What the page shows as full, by field.
+/// The full options on the page, by field.
 const SHUT: &str = "
     return [...document.querySelectorAll('#form .field input:disabled, #form .good.sold')].map((one) => [one.closest('.field').dataset.field,
         one.closest('.good')?.dataset.code ?? one.value])";
 
-/// What somebody wants to fill in, for the page.
+/// The answers to fill in, for the page.
 fn wish(answers: &Answers) -> Value {
     let goods = answers.goods.iter().map(|(code, number)| ((*code).to_owned(), json!(number)));
     json!({
@@ -199,7 +199,7 @@ fn follow(answers: &mut Answers, filled: &Value) {
     }
 }
 
-/// What the published form says is full, by field.
+/// The full options in the published form, by field.
 fn full(anon: &Caller, form: &Form) -> Vec<(String, String)> {
     let shown = anon.get(form.published()).data();
     let fields = shown["fields"].as_array().expect("fields").iter();

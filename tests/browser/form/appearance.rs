@@ -20,7 +20,7 @@ const RING: &str = "
     return {what: e.name || e.id, left: box.left - room, right: all.clientWidth - box.right - room,
         top: box.top + scrollY - room, bottom: all.scrollHeight - box.bottom - scrollY - room}";
 
-/// What is left below the last thing that is seen.
+/// The space below the last thing that is seen.
 const REST: &str = "innerHeight - Math.max(...[...document.querySelectorAll('main *')].filter(e => e.checkVisibility() && !e.closest('.trap, .visually-hidden')).map(e => e.getBoundingClientRect().bottom))";
 
 #[test]

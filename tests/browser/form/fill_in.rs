@@ -7,7 +7,7 @@ use crate::driver::steps::{NOTHING, put};
 use crate::driver::webdriver::{Browser, ENTER, Look, TAB};
 use crate::forms;
 
-/// What is typed where, by the control's name.
+/// The text to type, by the control's name.
 const ANSWERS: [(&str, &str); 7] = [
     ("field_2", "Ada Lovelace"),
     ("field_3", "ada@example.com"),

@@ -1,5 +1,4 @@
-//! What is typed is kept in the browser until it is sent, and no longer; without a network nothing is
-//! lost.
+//! Typed answers are kept in the browser until they are sent, and no longer; without a network nothing is lost.
 
 use serde_json::json;
 use support::{Server, field};
@@ -92,7 +91,7 @@ fn starting_over_clears_everything() {
     browser.until("document.readyState === 'complete' && field_2.value === ''");
     assert_eq!(names(&browser), 0);
     assert_eq!(browser.text("#toast"), "");
-    // What was kept of questions of another type does not come back.
+    // Kept answers to questions of another type do not come back.
     put(&browser, "field_2", "Ada");
     browser.until("Object.keys(localStorage).some(k => k.startsWith('formsvc.form.'))");
     let fields = json!({"fields": [{"api_code": "field_2", "type": "long_text", "label": "Another name"}], "confirm_data_loss": true});

@@ -208,7 +208,7 @@ fn the_first_card_takes_keys_from_the_start() {
     browser.until("document.querySelector('.field.wrong')");
 }
 
-/// What of the focused control is covered: other things that are found at its corners.
+/// The covered corners of the focused control: other things that are found there.
 const COVERED: &str = "
     const e = document.activeElement; const box = e.getBoundingClientRect();
     const shown = e.closest('.choice, .point') ?? e;
@@ -285,7 +285,7 @@ fn a_key_that_is_held_sends_nothing() {
         browser.run("field_1.focus()");
         browser.keys("Ada".chars());
         browser.hold_enter(30);
-        // What is asked of the server meanwhile has its answer.
+        // Requests to the server meanwhile have their answers.
         browser.until(
             "!document.getElementById('forward').ariaBusy && new Promise(done => setTimeout(() => done(true), 500))",
         );

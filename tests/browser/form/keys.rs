@@ -10,7 +10,7 @@ use crate::questions::every_kind;
 
 const DOWN: char = '\u{e015}';
 
-/// What is typed into the control of that name; into others a word, or a number where they ask for one.
+/// The text to type into the control of that name; others get a word, or a number where they ask for one.
 const TYPED: [(&str, &str); 8] = [
     ("field_5", "ada@example.com"),
     ("field_6", "https://example.com/ada"),
@@ -22,7 +22,7 @@ const TYPED: [(&str, &str); 8] = [
     ("field_26[1].number", "2"),
 ];
 
-/// What stands under the focus.
+/// The control that has the focus.
 const AT: &str = "
     const e = document.activeElement; const box = e.getBoundingClientRect();
     const group = e.name ? [...document.getElementsByName(e.name)] : [];
@@ -51,7 +51,7 @@ fn keys(at: &Value, ranks: &mut usize) -> Vec<char> {
     if word("tag") == "summary" && word("field") == "field_25" && at["isOpen"] == json!(false) {
         return vec![' '];
     }
-    // What searches in another form is no answer.
+    // An input that searches in another form is no answer.
     let is_named = word("tag") == "select" || !name.is_empty() && !name.starts_with('_');
     if at["isAnswered"] == json!(true) || !is_named {
         return Vec::new();

@@ -1,5 +1,5 @@
-//! What scripts draw of a form whose language has no words of ours: the owner's words keep their language
-//! there too.
+//! Parts drawn by scripts of a form whose language has no words of ours: the owner's words keep their language there
+//! too.
 
 use serde_json::{Value, json};
 use support::{Server, field};

@@ -1,4 +1,4 @@
-//! Forms as respondents meet them: filled in, kept, sent, and what comes after.
+//! Forms as respondents meet them: filled in, kept, sent, and the pages after that.
 
 pub(crate) mod agreement;
 pub(crate) mod appearance;

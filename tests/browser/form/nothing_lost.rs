@@ -87,7 +87,7 @@ fn whoever_comes_back_after_sending_finds_the_receipt() {
             browser.shot("was-sent-360", Look::PHONE);
             assert_eq!(browser.axe(), NOTHING);
         }
-        // What might be sent all the same is the same sending.
+        // A post that might be sent all the same is the same sending.
         assert_eq!(browser.run("return document.querySelector('[name=_once]').value"), once);
         // A page further back belongs to it too.
         browser.back();
@@ -153,7 +153,7 @@ fn an_old_receipt_takes_no_newer_draft_away() {
     load(&browser, server, &form);
     browser.until("document.querySelector('#toast button')");
     assert_eq!(value(&browser, "field_1"), "Grace");
-    // What can't be read keeps the page from nothing.
+    // A record that can't be read does no harm to the page.
     browser.run("for (const name of Object.keys(localStorage)) localStorage.setItem(name, JSON.stringify({at: Date.now(), types: {field_1: 'short_text'}}))");
     load(&browser, server, &form);
     at(&browser, "#field_1");
@@ -476,7 +476,7 @@ fn a_form_that_opens_later_is_read_and_opens_in_place() {
         assert_eq!(owner.get(form.entries()).data()[0]["field_1"], "Ada");
         assert_eq!(browser.complaints(), NOTHING);
     }
-    // Without a script whoever asks whether it is open has the questions once it is.
+    // Without a script, a visitor who checks whether it is open has the questions once it is.
     let form = owner.form(json!([field("short_text", json!({"label": "Your name"}))]));
     let opens = |at: &str| {
         set(&owner, &form, json!({"availability": {"show_form_before_open": true, "schedule": {"start_at": at}}}))

@@ -39,7 +39,7 @@ const CHINESE: Words = Words {
     saved: "修改已保存",
 };
 
-/// What is asked before a party, on two pages or one question at a time.
+/// Questions before a party, on two pages or one question at a time.
 fn party(layout: &str, words: &Words) -> Value {
     let (say, at) = (|both: [&'static str; 2], at: usize| both[at], usize::from(words.locale != "en"));
     json!({
@@ -349,7 +349,7 @@ fn a_form_that_closed_meanwhile_keeps_what_was_typed() {
         }
         is_whole(&browser, &format!("closed-{}", look.width), look);
         assert_eq!(owner.get(form.entry(1)).data()["field_1"], "Ada");
-        // Who comes now is told before typing.
+        // A visitor who comes now is told before typing.
         browser.go(&address);
         loaded(&browser);
         let said = browser.text("main");
@@ -464,7 +464,7 @@ fn a_form_that_stood_open_twice_is_sent_once() {
     browser.until("document.readyState === 'complete' && !document.getElementById('forward')");
     assert_eq!(browser.text("h1"), "You’ve already responded");
     is_whole(&browser, "refused-twice", Look::PHONE);
-    // What was typed here is nobody's now.
+    // The answers typed here are nobody's now.
     assert_eq!(
         browser.run("return Object.keys(localStorage).filter(k => k.startsWith('formsvc.form.')).length"),
         json!(0)

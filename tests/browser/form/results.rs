@@ -53,7 +53,7 @@ fn whole(server: &Server, path: &str) -> String {
 /// The decision table that the service is tested with.
 const DISCOUNTS: &str = include_str!("../../http/tables/discounts.txt");
 
-/// What a line such as `cup.l*2` costs, in the script's units.
+/// The price of a line such as `cup.l*2`, in the script's units.
 fn units(line: &str) -> i128 {
     let (item, number) = line.split_once('*').expect("a number");
     let price = match item {
@@ -195,7 +195,7 @@ fn an_exam_counts_down_and_goes_with_all_that_was_typed() {
     browser.run("document.querySelector('input[value=m]').click()");
     set_value(&browser, "field_3", "Saturn");
     set_value(&browser, "field_4", "Not finished yet");
-    // What was typed is there at either address.
+    // The typed answers are there at either address.
     browser.until("Object.keys(localStorage).length === 1");
     browser.go(&format!("{address}?start=1"));
     browser

@@ -11,7 +11,7 @@ fn choices() -> Value {
         {"api_code": "a", "label": "Straße"}, {"api_code": "b", "label": "Ave"}, {"api_code": "c", "label": "Other", "is_other": true}]})
 }
 
-/// What conditions look at.
+/// The questions of conditions.
 fn questions() -> Vec<Value> {
     vec![
         field("radio", choices()),
@@ -142,7 +142,7 @@ fn the_script_and_the_server_say_the_same() {
             let items = found[key].as_array().unwrap_or_else(|| panic!("{found}"));
             items.iter().map(|item| item.as_str().unwrap_or("?").to_owned()).collect()
         };
-        // What the page can't say itself is as the server said it before.
+        // Values that only the server knows stay as it sent them before.
         let only_server = format!("field_{}", first + conditions.len() - 1);
         let but = |codes: Vec<String>| codes.into_iter().filter(|code| *code != only_server).collect::<Vec<_>>();
         let (live, hidden) = (but(list("live")), but(list("hidden")));
@@ -195,11 +195,11 @@ fn fields_come_and_go_at_once_and_pages_with_them() {
     browser.run("document.getElementById('field_1').click()");
     assert_eq!(browser.run("return field_2.value"), "typed");
     browser.until("document.getElementById('forward').value === 'next'");
-    // What is computed follows.
+    // Computed values follow.
     browser.run("field_5.value = '3'; field_5.dispatchEvent(new Event('input', {bubbles: true}))");
     browser.until("document.getElementById('field_3').textContent.trim() === '3.3'");
     assert_eq!(browser.axe(), NOTHING);
-    // What was typed and is hidden again is not stored.
+    // An answer that was typed and is hidden again is not stored.
     browser.run("document.getElementById('field_1.b').click()");
     browser.run("document.getElementById('forward').click()");
     browser.until("location.pathname.endsWith('/done')");

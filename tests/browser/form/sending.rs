@@ -175,7 +175,7 @@ fn the_script_is_told_the_receipt_or_what_is_wrong() {
     assert_eq!(done.status, 303, "{done}");
     assert_eq!(told, json!({"receipt": done.header("location")}));
     assert_eq!(count(&owner, &form), 1);
-    // What takes more than faults to say takes a page.
+    // An answer that needs more than faults needs a page.
     assert_eq!(ask("Grace", 409)["says_more"], json!(true));
     set(&owner, &form, json!({"availability": {"manually_closed": true}}));
     assert_eq!(ask("Grace", 409)["says_more"], json!(true));

@@ -39,7 +39,7 @@ fn what_is_chosen_is_kept_until_it_is_sent() {
     browser.until(KEPT);
     assert_eq!(browser.axe(), NOTHING);
     assert_eq!(soup(&form).status, 409);
-    // The last place of a day stays open to whoever has it.
+    // The last place of a day stays open to its holder.
     loaded(&browser, "field_6");
     click(&browser, &day_button("field_6", "2090-01-07"));
     browser.until("document.querySelector('[data-field=field_6] [aria-pressed=true]')?.dataset.date === '2090-01-07'");
@@ -193,7 +193,7 @@ fn the_waiting_list_is_joined_and_left() {
     }
 }
 
-/// What axe says needs a script.
+/// The checks of axe need a script.
 fn is_sound(browser: &Browser, look: Look) {
     if look.script {
         assert_eq!(browser.axe(), NOTHING);
@@ -238,7 +238,7 @@ fn the_waiting_list_in_every_light() {
         browser.until(NOT_KEPT);
         browser.until(JOINS);
         seen(&browser, &format!("wait-joins-{locale}"));
-        // What is full only when it is sent is asked about.
+        // A part that is full only when the form is sent is asked about.
         browser.until(crate::driver::steps::PATIENT);
         browser.run("const e = document.getElementById('forward'); e.value = 'submit'; e.click()");
         browser.until("document.querySelector('.question') && document.readyState === 'complete'");

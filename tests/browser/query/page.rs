@@ -101,7 +101,7 @@ fn a_search_and_an_edit_by_keyboard_alone() {
     let edited: Vec<&Value> =
         entries.iter().filter(|entry| entry["field_7"] == json!("https://example.com/second")).collect();
     assert_eq!(edited.len(), 1);
-    // What was masked is as it was.
+    // The masked value is unchanged.
     assert_eq!(edited[0]["field_8"], json!("candidate2@example.com"));
 }
 

@@ -10,7 +10,7 @@ fn form(owner: &Caller, locale: &str, fields: Value) -> Form {
     owner.form_with(json!({"name": "A form", "locale": locale, "fields": fields}))
 }
 
-/// What the only entry of a form holds.
+/// The values of the only entry of a form.
 fn stored(owner: &Caller, form: &Form) -> Value {
     let entries = owner.get(form.entries()).data();
     assert_eq!(entries.as_array().map(Vec::len), Some(1), "{entries}");
@@ -167,7 +167,7 @@ fn dates_and_money_are_written_as_the_locale_writes_them() {
         for words in [date, price, total, number] {
             assert!(refused.text.contains(words), "{locale}: {words} in {}", refused.text);
         }
-        // What the API says stays as it is.
+        // The API's messages stay as they are.
         let entry = json!({"field_values": {"field_1": "2026-01-01", "field_3": 1}});
         let said = owner.post(form.entries(), entry).faults();
         assert_eq!(

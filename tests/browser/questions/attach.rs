@@ -234,7 +234,7 @@ fn where_no_more_go_ahead_files_come_with_the_form() {
     let here = "[...document.getElementsByName('field_1')[0].files].map((file) => file.name).join() === 'a.txt,b.txt'";
     browser.until(here);
     assert_eq!(browser.run("return document.querySelectorAll('.file-list li.here').length"), json!(2));
-    // What is missing is told, and the files stay.
+    // Missing answers are reported, and the files stay.
     desk.send();
     browser.until("document.querySelector('.field.wrong')");
     browser.until(here);
@@ -324,7 +324,7 @@ fn files_come_back_with_the_draft() {
     let toast = browser.text("#toast");
     assert!(toast.contains("We’ve restored your answers"), "{toast}");
     desk.look("files-restored", Look::PHONE);
-    // What the server no longer has, and what never arrived there, is named.
+    // Files that the server no longer has, and those that never arrived there, are named.
     browser.run(
         "for (const name of Object.keys(localStorage)) { const kept = JSON.parse(localStorage[name]); \
          for (const file of kept.files) file.at -= 24 * 3600000; localStorage[name] = JSON.stringify(kept); }",
@@ -416,7 +416,7 @@ fn a_signature_and_a_recording_that_did_not_come_back_are_named() {
     assert!(!toast.contains("witness") && !toast.contains("Choose your files"), "{toast}");
     browser.until("document.getElementsByName('field_3')[0].files.length === 1");
     desk.look("signature-lost", Look::PHONE);
-    // What was taken away by hand is no loss.
+    // A file that was removed by hand is no loss.
     browser.run("document.querySelector('#toast [value=close]').click()");
     put(browser, "field_1", "Ada King");
     come_back(&desk, "Ada King");

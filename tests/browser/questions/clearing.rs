@@ -1,4 +1,4 @@
-//! What may be left out can be taken back, and limits are said before they are broken.
+//! Optional answers can be taken back, and limits are shown before they are broken.
 
 use serde_json::{Value, json};
 use support::{Caller, Form, Server, field};

@@ -41,7 +41,7 @@ fn every_kind_in_every_light_and_language() {
             let wide = browser.run("return document.documentElement.scrollWidth");
             assert_eq!(wide, json!(look.width), "{name} with faults");
         }
-        // What axe itself provokes, and the answer that told the faults.
+        // Complaints provoked by axe itself, and the answer that told the faults.
         browser.complaints();
     }
     let form = owner.form_with(form_in(&owner, "en", "classic"));

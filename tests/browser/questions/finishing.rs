@@ -63,7 +63,7 @@ fn files_are_asked_for_until_there_are_enough() {
     assert_eq!(browser.axe(), NOTHING);
     browser.run("document.querySelector('.file-list li button').click()");
     assert_eq!(said(".file-pick"), "Choose files");
-    // What is refused is told what would be taken.
+    // The refusal of a file names the accepted types.
     browser.choose("field_2", &[file("plan.pdf", 400)]);
     let told = "plan.pdf can’t be used. Choose PNG, JPEG or WebP images.";
     browser.until(&format!("document.querySelector('[data-field=field_2] .file-said').textContent === '{told}'"));
@@ -276,7 +276,7 @@ fn a_place_has_its_name_first_and_an_address_its_countrys_order() {
             json!(["country", "address_line1", "address_line2", "city", "state", "postal_code"])
         );
         assert_eq!(browser.run("return document.getElementsByName('field_2.city')[0].value"), "Kyoto");
-        // What is wrong with the coordinates is seen.
+        // Faults of the coordinates are seen.
         browser.run("document.querySelector('.location-point').open = false; document.getElementsByName('field_1.address')[0].value = 'The old mill'");
         send(&browser);
         browser.until(
@@ -359,7 +359,7 @@ fn each_part_with_an_error_is_a_link_to_its_control() {
             browser.run(&format!("document.querySelectorAll('#summary a')[{at}].click()"));
             assert_eq!(browser.run("return document.activeElement.name"), name);
         }
-        // What is put right goes from the list, and the rest of its question stays.
+        // A corrected fault goes from the list, and the rest of its question stays.
         set_value(&browser, "field_2.city", "Jena");
         browser.until("document.querySelectorAll('#summary a').length === 3");
         assert!(browser.text("#summary").contains("problem with 3 answers"), "{}", browser.text("#summary"));

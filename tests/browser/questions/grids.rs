@@ -143,7 +143,7 @@ fn rows_come_and_go() {
     assert_eq!(names(&browser).as_array().map(Vec::len), Some(5));
     assert_eq!(browser.run("return document.querySelector('[data-add]').hidden"), json!(true));
     browser.shot("grids-rows-360", Look::PHONE);
-    // What comes back after a reload has all its rows, also those that the page began without.
+    // A table that comes back after a reload has all its rows, also those that the page began without.
     set_value(&browser, "field_6[4].field_1", "Eve");
     browser.until("Object.values(localStorage).some(text => text.includes('Eve'))");
     browser.go(&format!("{}{}", server.base, form.page()));

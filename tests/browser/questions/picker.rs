@@ -126,7 +126,7 @@ fn a_slot_is_booked_by_keyboard_alone() {
         browser.keys([key]);
         assert_eq!(focused(&browser), expected, "{key:?}");
     }
-    // What can't be booked says why, and is not chosen.
+    // A day that can't be booked says why, and is not chosen.
     browser.keys([RIGHT, ENTER]);
     let said = browser.text("[data-field=field_5] [data-says]");
     assert!(said.ends_with("is fully booked. Choose another day."), "{said}");
@@ -257,7 +257,7 @@ fn the_calendar_opens_at_the_first_week_with_room() {
     browser.go(&format!("{}{}", server.base, form.page()));
     loaded(&browser, "field_1");
     browser.until(&format!("{days}[0] === '02-01'"));
-    // What is closed looks different from what is out of range, and the last place from many.
+    // A closed day looks different from one out of range, and the last place from many.
     browser.run(&format!("{}.click()", "document.querySelector('.picker-turn')"));
     browser.until(&format!("{days}[0] === '01-23'"));
     let look = |date: &str| {

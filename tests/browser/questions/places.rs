@@ -73,7 +73,7 @@ fn states_follow_the_country_and_the_device_knows_its_place() {
     browser.until("document.getElementsByName('field_2.latitude')[0].value !== ''");
     assert!(browser.text("[data-location] [role=status]").contains("filled in"));
 
-    // What was typed is there again after a look elsewhere, the state too.
+    // Typed values are there again after a look elsewhere, the state too.
     browser.until("localStorage.length > 0 && JSON.stringify(localStorage).includes('11.589')");
     browser.go("about:blank");
     browser.go(&format!("{}{}", Server::shared().base, form.page()));

@@ -89,7 +89,7 @@ fn what_is_done_to_forms_is_noted() {
     bob.get(form.part("entries/export?format=csv")).is(200);
     noted(&owner, json!({"action": "entries.exported"}));
     assert_eq!(newest(&owner)["actor"]["id"], id(&bob));
-    // What is tried only is not noted.
+    // A dry run is not noted.
     for (query, status) in [("?dry_run=true", 200), ("", 201)] {
         let import = form.part("entries/import") + query;
         owner.send("POST", &import, Some("text/csv"), b"field_1\nx\n").is_for(status, query);
@@ -103,7 +103,7 @@ fn what_is_done_to_forms_is_noted() {
                form.deleted form.restored";
     assert_eq!(actions(&owner, &own), all);
     assert_eq!(actions(&owner, "action=form.deleted"), "form.deleted");
-    // What was refused was not done.
+    // A refused change is not noted.
     bob.patch(form.path(), json!({"name": "C"})).is(404);
     owner.patch(form.path(), json!({"name": ""})).is(422);
     assert_eq!(actions(&owner, &own), all);
@@ -210,7 +210,7 @@ fn entries_that_go_and_come_back_are_noted() {
         owner.delete(form.entry(n)).is(200);
     }
     owner.delete(form.trashed(1)).is(200);
-    // What was refused was not done.
+    // A refused change is not noted.
     owner.delete(form.trashed(1)).is(404);
     database(&server.dir).execute("UPDATE entries_trash SET deleted_at = 1", []).expect("ages");
     ran(&server, &["jobs", "run-once", "deleted-entries"]);
@@ -279,7 +279,7 @@ fn sign_ins_are_noted_and_guessing_does_not_fill_the_log() {
     let guesser = Session::from(&server, "192.0.2.1");
     let waits = (0..9).filter(|_| guesser.sign_in(email, "wrong").status == 429);
     assert_eq!(waits.count(), 4);
-    // Who is not there is in nobody's log.
+    // An unknown account is in nobody's log.
     Session::from(&server, "192.0.3.1").sign_in("no@x.example", "wrong").is(422);
     until("what failed is noted", || events(&owner, "member.sign_in_throttled") == 1);
     assert_eq!((events(&owner, "member.sign_in_failed"), events(&owner, "member.signed_in")), (10, 1));

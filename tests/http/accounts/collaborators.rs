@@ -216,7 +216,7 @@ fn who_does_not_manage_a_form_links_none_to_it() {
     share(&editor, &made, &reader, "manager");
     reader.get(made.path()).is(200);
     assert_eq!(reader.post(made.part("copy"), json!({})).attributes(), ["fields[0].form_token"]);
-    // What was there stays where they change another field; nor may they put in another such field.
+    // An existing field may stay when another field changes; but no other such field may be added.
     let kept = &made.body["fields"];
     reader.patch(made.path(), json!({ "fields": kept })).is(200);
     reader.patch(made.path(), json!({"fields": [kept[0], linking]})).is(422);

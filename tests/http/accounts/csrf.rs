@@ -1,4 +1,4 @@
-//! What posts to account pages take: those of our own pages, in the session that they are of (S21, S22).
+//! Posts to account pages are taken only from our own pages, in the session that they belong to (S21, S22).
 
 use serde_json::json;
 use support::Server;
@@ -42,7 +42,7 @@ fn a_post_needs_its_own_token_from_our_own_page() {
     let before = state(&server);
     let posts = session_posts(&server);
     assert!(posts.len() >= 6, "{posts:?}");
-    // What any of them would need.
+    // The fields that any of them needs.
     let fields = format!(
         "name=Changed&locale=en&timezone=UTC&old_password={PASSWORD}&password=another quiet harbour\
          &token_name=x&scopes=form:read&folder_name=x&role=owner"
@@ -79,7 +79,7 @@ fn a_post_needs_its_own_token_from_our_own_page() {
         }
         refused(&Session::on(&server), path, &csrf, &[ours]);
     }
-    // What a browser really sends is let in, with either header.
+    // A browser's own request is let in, with either header.
     let pairs = [("csrf", own.as_str()), ("name", "Ann"), ("locale", "en"), ("timezone", "UTC")];
     for (name, value) in [from("same-origin"), ours] {
         browser.caller().header(name, value).post_form("/profile", &pairs).is_for(303, name);

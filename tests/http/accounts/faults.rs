@@ -1,5 +1,5 @@
-//! What account pages say of something wrong: each fault in the words of its own field, in the reader's language, and
-//! never in those of the API or of another field.
+//! Messages for faults on account pages: each fault in the words of its own field, in the reader's language, and never
+//! in those of the API or of another field.
 
 use serde_json::{Value, json};
 use support::form_page::hidden;
@@ -41,7 +41,7 @@ fn faults_of_a_new_account() {
     let address = "Enter an email address, such as ann@example.org";
     let pairs: Vec<_> = names.into_iter().zip(typed).collect();
     let faults = [("organization", FILL), ("email", address), ("password", common), ("timezone", ZONE)];
-    // What was typed is kept, but for the password.
+    // Typed values are kept, except for the password.
     says(&browser.post(&path, &pairs), &faults).has(["Ann &quot;&lt;Lee&gt;"]).lacks(["password123"]);
     for (field, value, words) in [
         ("name", "", FILL),
@@ -128,7 +128,7 @@ fn faults_of_folders() {
     let renamed = browser.post(&format!("/forms/folders/{other}/rename"), &[("folder_name", "Events")]);
     // The page is still that of the folder.
     says(&renamed, &[("folder-name", taken)]).has([&format!("/forms/folders/{other}/delete")]);
-    // What lies in a folder can't move up beside one of its name.
+    // A folder can't move up beside one of its name.
     made("Events", json!(other));
     let kept = browser.post(&format!("/forms/folders/{other}/delete"), &[]).is(422);
     kept.has(["A folder in it has the same name as one on the level above"]);

@@ -88,7 +88,7 @@ fn pages_are_as_their_reader_likes_them() {
     ann.post("/profile/preferences", &[("rows", "26"), ("density", "comfortable")]).is(422);
     // Programs learn nothing of it.
     assert_eq!(caller.get("/api/v1/me").data().get("preferences"), None);
-    // What an older or newer program wrote is the usual.
+    // Values of an older or newer program count as the default.
     database(&server.dir).execute("UPDATE users SET preferences = '{\"rows\": \"x\"}'", []).expect("an update");
     assert_eq!(rows(), 50);
 }

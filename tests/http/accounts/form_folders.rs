@@ -35,7 +35,7 @@ fn forms_are_listed_searched_and_moved_into_folders() {
     assert_eq!(owner.get(party.path()).data()["folder_token"], folder);
     browser.get("/forms").has(["Events"]).lacks([&address]);
     browser.get(&inside).has([&address]);
-    // Who searches at the top searches everywhere.
+    // A search at the top searches everywhere.
     browser.get("/forms?name=garden").has([&party.token]);
 
     browser.post("/forms/folders", &[("folder_name", "Inner"), ("folder", folder)]).is(303);

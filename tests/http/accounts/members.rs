@@ -7,7 +7,7 @@ use support::{Response, Server, at_once};
 
 use super::{ANN, BOB, anns, files_hold_none, invited, me, people, ran};
 
-/// What somebody types who joins.
+/// The form of somebody who joins.
 pub fn typed(email: &str) -> [(&str, &str); 4] {
     [("name", "Bob"), ("email", email), ("password", PASSWORD), ("timezone", "UTC")]
 }
@@ -36,7 +36,7 @@ fn an_invitation_is_used_once_and_fixes_organisation_and_role() {
     for _ in 0..2 {
         assert_eq!(browser.get(&path).is(200).header("x-robots-tag"), "noindex");
     }
-    // What is asked for beside it changes nothing.
+    // Other parameters in the post change nothing.
     let odd = [("role", "owner"), ("organization", "Elsewhere")];
     browser.post(&path, &[&typed(BOB)[..], &odd].concat()).leads_to("/forms");
     browser.get("/profile").is(200);

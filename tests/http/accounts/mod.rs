@@ -28,7 +28,7 @@ use serde_json::{Value, json};
 use support::session::{Session, shown, with_account};
 use support::{Caller, Form, Server, field, text};
 
-/// Who owns the organisation on servers that have an account at all.
+/// The owner of the organisation on servers that have an account at all.
 const ANN: &str = "ann@example.org";
 const BOB: &str = "bob@example.org";
 
@@ -50,7 +50,7 @@ fn alone(why: &str) -> (Server, Caller, Form) {
     (server, owner, form)
 }
 
-/// What a command prints, which must work.
+/// The output of a command, which must succeed.
 #[track_caller]
 fn ran(server: &Server, args: &[&str]) -> String {
     let done = server.run(args);
@@ -65,7 +65,7 @@ fn printed(server: &Server, args: &[&str]) -> Value {
     serde_json::from_str(&out).unwrap_or_else(|e| panic!("{args:?}: {e}: {out}"))
 }
 
-/// What a command says that must end with this code.
+/// The message of a command that must end with this code.
 #[track_caller]
 fn refused(server: &Server, args: &[&str], code: i32) -> String {
     let done = server.run(args);
@@ -109,7 +109,7 @@ fn invited(server: &Server, owner: &Session, role: &str) -> String {
     shown(&page.text, "link").strip_prefix(&server.base).expect("our address").to_owned()
 }
 
-/// What is typed, but for one value.
+/// The typed values, with one of them replaced.
 fn but<'a, const N: usize>(mut typed: [(&'a str, &'a str); N], name: &str, value: &'a str) -> [(&'a str, &'a str); N] {
     let pair = typed.iter_mut().find(|pair| pair.0 == name);
     pair.unwrap_or_else(|| panic!("no {name}")).1 = value;

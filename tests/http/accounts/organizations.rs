@@ -1,4 +1,4 @@
-//! What an organization shows of itself on its forms: who sets it, what is taken as a logo, and where it is seen.
+//! An organization on its forms: who changes its settings, which logos are accepted, and where they are seen.
 
 use serde_json::{Value, json};
 use support::images::{picture, uploaded};
@@ -83,7 +83,7 @@ fn owners_change_the_organization_and_members_read_it() {
     assert_eq!(bob.get(PATH).data(), shown);
     assert_eq!(super::me(&bob)["organization"]["name"], "Acme");
     server.anon().get(format!("/images/{logo}")).is(200);
-    // Who read an older one is told, if they ask.
+    // A write with the tag of an older read is refused.
     let before = ann.header("if-match", fresh.header("etag"));
     before.patch(PATH, json!({"name": "Late"})).refuses(412, "version_conflict");
     ann.header("if-match", changed.header("etag")).patch(PATH, json!({"color": null, "logo": null})).is(200);
@@ -158,7 +158,7 @@ fn a_logo_stays_as_long_as_it_is_one() {
     later();
     assert_eq!(count(), 1);
     ran(&server, &["doctor"]);
-    // What a doctor counts anew is still one's logo.
+    // A file that `doctor` counts anew is still the organization's logo.
     database(&server.dir).execute("UPDATE images SET uses = 0, idle_since = 0", []).expect("changed");
     let found = text(&server.run(&["doctor"]).stdout);
     assert!(found.contains("1 stored file is unused or miscounted"), "{found}");
@@ -251,7 +251,7 @@ fn who_is_of_another_organization_is_named_as_such() {
     let all = "form:read form:write integration:read integration:write";
     let ann = server.token(ANN, all);
     let created = |args: &[&str]| printed(&server, &[&["user", "create"], args].concat());
-    // What was chosen is told.
+    // The chosen organization is named.
     let bob = server.run(&["user", "create", BOB, "--name", "Bob"]);
     let said = text(&bob.stderr);
     assert!(said.contains("bob@example.org is a member of Ann <b>Lee</b>"), "{said}");

@@ -41,7 +41,7 @@ fn a_question_changes_nothing_and_is_asked_of_who_may_answer_it() {
     ann.get("/api/v1/me").is(200);
     bob.get("/profile").is(200);
     assert_eq!(ann.get("/api/v1/folders").data()[0]["token"], events);
-    // Not of others, nor of what is not there.
+    // Neither things of others nor missing ones.
     for (path, status) in [
         (revoke.as_str(), 404),
         (&disable, 403),

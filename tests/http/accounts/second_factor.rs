@@ -187,7 +187,7 @@ fn a_second_factor_is_changed_and_taken_away_with_the_password() {
     browser.post(remove, &[("password", PASSWORD)]).leads_to("/profile?done=second-factor");
     Session::on(&server).signed_in(ANN);
     browser.post(codes, &[("password", PASSWORD)]).is(404);
-    // Who runs the service helps somebody who has lost all of it.
+    // An operator helps a user who has lost all of it.
     set_up(&browser);
     halfway(&server);
     ran(&server, &["user", "remove-second-factor", ANN]);

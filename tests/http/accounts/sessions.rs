@@ -69,7 +69,7 @@ fn the_profile_names_the_browser_and_the_system_of_each_session() {
         Session::on(&server).header("user-agent", agent).signed_in(ANN);
     }
     one.get("/profile").has(["Firefox on Linux", "Safari on iOS", "Unknown browser"]).lacks([hostile, "Firefox/145"]);
-    // Whoever joins or sets the service up is signed in at once.
+    // A user who joins or sets the service up is signed in at once.
     let joined = Session::on(&server).header("user-agent", safari);
     let path = invited(&server, &one, "member");
     joined.get(&path);

@@ -37,7 +37,7 @@ fn the_setup_link_makes_the_first_account_and_leads_to_a_first_form() {
     // The button makes a form that can be filled in at once.
     browser.post_on("/profile/sample-form", &[]).is(200).has(["Garden party"]);
 
-    // The token is not shown again, nor is another one made; the link is spent, and whoever used it is led on.
+    // The token is not shown again, nor is another one made; the link is spent, and its user is redirected.
     for path in ["/profile", "/welcome", "/profile/tokens/made"] {
         browser.get(path).is_for(200, path).lacks(["fsv_"]);
     }

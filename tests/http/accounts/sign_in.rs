@@ -174,7 +174,7 @@ fn the_sign_in_page_names_the_application_that_is_next() {
     let led = server.anon().get(asks).is(303);
     let page = server.anon().get(led.header("location"));
     page.has(["Sign in to continue to", "Survey &lt;b&gt;board"]).lacks(["<b>board"]);
-    // What is made up names nobody.
+    // A made-up request names no application.
     for odd in ["", "?resume=x", "?resume=W10", "?client_id=x"] {
         let next = encoded(&format!("/api/v1/oauth/authorize{odd}"));
         server.anon().get(format!("/sign-in?next={next}")).is_for(200, odd).lacks(["continue to"]);

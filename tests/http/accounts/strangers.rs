@@ -1,5 +1,4 @@
-//! What somebody who is signed in gets at the addresses of others' things: nothing, on every page that takes a post
-//! (S40, S44).
+//! A signed-in user gets nothing at the addresses of others' things, on every page that takes a post (S40, S44).
 
 use std::collections::BTreeMap;
 
@@ -13,7 +12,7 @@ use super::{ALL, ANN, BOB, anns, folder, invited, printed};
 
 const FAR: &str = "far@example.org";
 
-/// Posts of pages that need nothing but the address: whoever has a form's address may answer it.
+/// Posts of pages that need nothing but the address: anyone with a form's address may answer it.
 const OPEN: [&str; 1] = ["/f/{form_token}"];
 
 /// The parts of an address that stand for something, which of whom, and what Ann has there.
@@ -34,7 +33,7 @@ fn filled(path: &str, own: &Own) -> String {
     let mut before = String::new();
     for part in path.split('/').skip(1) {
         let name = match part {
-            // What has no name of its own is told by what stands before it.
+            // A part without a name of its own is named by the part before it.
             "{id}" | "{token}" => before.clone() + "/" + part,
             _ => part.to_owned(),
         };

@@ -41,7 +41,7 @@ fn an_address_has_ten_tries_a_minute() {
     assert_eq!((&statuses[..10], statuses[10]), (&[422; 10][..], 429));
     let answer = browser.sign_in(email, PASSWORD);
     assert!((1..=60).contains(&wait(&answer)), "{answer}");
-    // What was typed is kept.
+    // Typed values are kept.
     answer.has(["Too many attempts", email]);
     // A forged header does not make another address of it.
     from(&server, "203.0.113.9", None).is(429);

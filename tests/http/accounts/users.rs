@@ -160,7 +160,7 @@ fn an_account_is_created_with_a_token() {
     assert_eq!([&user["email"], &user["organization"]["role"]], ["bob@x.example", "member"]);
     me(&server.anon().with_token(user["token"].as_str().expect("a token")));
 
-    // Nothing is left of what is refused.
+    // A refused command leaves nothing behind.
     for email in ["no address", "bob@x.example"] {
         let refused = create(&[email]);
         assert!(!refused.status.success() && refused.stdout.is_empty(), "{refused:?}");

@@ -13,7 +13,7 @@ const SCOPES: &str = "form:read form:write form:delete entry:read entry:write en
 /// Roles with a form, least first; the owner's is the last.
 const ROLES: [&str; 4] = ["viewer", "editor", "manager", "owner"];
 
-/// The routes whose path names no form that belongs to somebody: whoever holds the scope may come.
+/// The routes whose path names no form that belongs to somebody: anyone with the scope may use them.
 const NO_FORM: &[&str] = &[
     "GET /api/v1/forms",
     "POST /api/v1/forms",
@@ -179,7 +179,7 @@ impl People {
             .replace("{delivery_id}", &self.delivery(row, form, &webhook));
         assert!(!path.contains('{'), "{path}: what stands there?");
         let body = match (row.method.as_str(), row.path.as_str()) {
-            // Who may read the stream is told at once that this event is not known.
+            // A caller who may read the stream is told at once that this event is not known.
             (_, path) if path.ends_with("/events") => {
                 let caller = caller.header("Last-Event-ID", "evt_0000000000000000000000");
                 let address = path.replace("{form_token}", &form.token);
@@ -264,7 +264,7 @@ fn each_route_is_open_to_its_role_and_those_above_alone() {
                 assert_eq!(answered.to_string(), r#"403 {"error":"Forbidden"}"#, "{name}: {role}");
                 continue;
             }
-            // What it asked for may be gone by the hand of the role before; never is it refused.
+            // The thing may be gone, deleted by the role before; but the request is never refused.
             let is_gone = answered.status == 404 && !answered.text.contains("Form not found");
             let is_well = answered.status < 300 || [410, 422].contains(&answered.status);
             assert!(is_well || is_gone, "{name}: {role}: {answered}");

@@ -1,5 +1,5 @@
-//! What one form, one entry and one answer may take: short requests that ask for much are refused, and what is
-//! taken stays small.
+//! Limits of one form, one entry and one answer: short requests that ask for much are refused, and what is accepted
+//! stays small.
 
 use serde_json::{Value, json};
 use support::steps::make;
@@ -252,7 +252,7 @@ fn what_would_make_a_large_page_is_refused() {
     assert_eq!(make(&owner, &grid(20)).status, 201);
     let notes = json!({"notes": "n".repeat(61_500), "label": "x"});
     assert_eq!(make(&owner, &texts(17, &notes)).faults(), [large]);
-    // What respondents don't see makes no page, until they do.
+    // Fields that respondents don't see make no page, until they are shown.
     let hidden = json!({"notes": "n".repeat(61_500), "label": "x", "hidden": true});
     let form = owner.form(texts(17, &hidden));
     let shown: Vec<Value> = (1..=17)

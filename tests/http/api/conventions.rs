@@ -1,4 +1,4 @@
-//! What holds for every route: envelopes, errors, CORS, ETags, limits (contract section 1).
+//! Conventions of every route: envelopes, errors, CORS, ETags, limits (contract section 1).
 
 use serde_json::{Value, json};
 use support::contract::CONTRACT;
@@ -376,7 +376,7 @@ fn a_header_that_says_how_to_read_a_body_is_sent_once() {
         // Pages say it in their own words.
         assert!(path.starts_with("/f/") || refused.json()["error"] == says, "{refused}");
     }
-    // Who may not come is told that first.
+    // A caller without access is told that first.
     let unknown = twice("Content-Type", "a/b").send("POST", &form.entries(), json, body.as_bytes());
     assert_eq!(unknown.status, 401, "{unknown}");
     for coding in ["chunked, chunked", "gzip, chunked", "chunked\r\nTransfer-Encoding: chunked"] {

@@ -1,5 +1,5 @@
-//! What browsers bring to prove who somebody is, where it is longer than it can be, or no text: passwords, addresses
-//! of sign-in, codes, cookies.
+//! Credentials of browsers that are longer than they can be, or no text: passwords, addresses of sign-in, codes,
+//! cookies.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What every kind of failure looks like, in one snapshot, and that errors tell nothing they should not.
+//! The answer to every kind of failure, in one snapshot; errors tell nothing they should not.
 
 use std::io::Write as _;
 
@@ -11,7 +11,7 @@ use support::{Caller, Response, Server, field, raw, until};
 /// The headers that belong to some errors alone.
 const TELLING: &[&str] = &["www-authenticate", "allow", "retry-after"];
 
-/// What was asked, and the answer with its telling headers.
+/// Requests and their answers, with the headers that matter.
 struct Log(String);
 
 impl Log {

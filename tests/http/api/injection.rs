@@ -7,7 +7,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value, json};
 use support::{Caller, Form, Response, Server, field};
 
-/// What would be seen if it were run or shown as it is.
+/// A script whose trace would be seen if it were run or shown unescaped.
 const SCRIPT: &str = "<script>alert(1)</script>";
 
 const CORPUS: &[&str] = &[
@@ -135,7 +135,7 @@ fn no_parameter_breaks_out() {
                 continue;
             }
             let what = format!("{method} {path}");
-            // What is written goes to a form of its own.
+            // Writes go to a form of their own.
             let form = target(&owner);
             let names = keys(&document, operation);
             let body = |key: Option<&str>, text: &str| {

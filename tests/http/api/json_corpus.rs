@@ -1,5 +1,5 @@
-//! A corpus of JSON, well formed and not, of the kinds that public corpora have: each text stands alone, as all
-//! answers of an entry, and as one of them. What is no JSON is 400 and stores nothing; the rest is taken or 422.
+//! A corpus of JSON, well formed and not, of the kinds that public corpora have: each text stands alone, as all answers
+//! of an entry, and as one of them. Malformed JSON is 400 and stores nothing; the rest is taken or 422.
 
 use serde_json::json;
 use support::{Server, field};

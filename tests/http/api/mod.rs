@@ -1,4 +1,4 @@
-//! What holds for every route of the API: who may come, envelopes, errors, paging, versions, odd bodies, limits.
+//! Conventions of every route of the API: access, envelopes, errors, paging, versions, odd bodies, limits.
 
 pub mod access;
 pub mod bounds;

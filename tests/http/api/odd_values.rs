@@ -220,7 +220,7 @@ fn odd_values_are_refused_or_whole() {
         };
         if send(&caller, "POST", &path, &body) == 201 {
             stored += 1;
-            // What is read can be written, and reads the same.
+            // A value that was read can be written, and reads the same.
             let newest = owner.get(format!("{}?page_size=1", form.entries()));
             let entry = newest.json()["data"][0].clone();
             let serial = entry["serial_number"].as_i64().expect("a number");

@@ -8,7 +8,7 @@ use support::steps::set;
 use support::uploads::{path_of, prepare, uploaded};
 use support::{Form, Response, field};
 
-/// What a browser keeps of an answer to a form that takes one from each.
+/// The cookie of a browser that has answered a form that takes one answer from each.
 const MARK: &str = "formsvc_answered";
 
 /// The value of a query parameter.

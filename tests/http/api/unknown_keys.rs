@@ -134,7 +134,7 @@ fn strictness_adds_to_the_other_faults_and_comes_after_rights() {
     assert_eq!(strict(&stranger).patch(form.path(), body.clone()).status, 404);
     let elsewhere = strict(&owner).header("If-Match", "\"other\"").patch(form.path(), body);
     assert_eq!(elsewhere.status, 412, "{elsewhere}");
-    // What is all right is answered as ever, and that the wish was heard.
+    // A correct request is answered as ever, and the preference is confirmed.
     let fine = strict(&owner).patch(form.path(), json!({"name": "B"}));
     assert_eq!(fine.status, 200, "{fine}");
     assert_eq!(fine.header("preference-applied"), "handling=strict");
@@ -356,7 +356,7 @@ fn entries_tell_what_they_drop() {
     let body = json!({"field_values": values, "notify": false});
     let collaborators = [with_key("notify"), told(&[], "field_values.")].concat();
     let respondents = [with_key("notify"), told(&["field_5: is not a known key"], "field_values.")].concat();
-    // Who adds an entry, and where.
+    // The callers that add an entry, and where.
     let anon = server.anon();
     for (caller, path, expected) in
         [(&owner, form.entries(), &collaborators), (&anon, form.submissions(), &respondents)]
@@ -372,7 +372,7 @@ fn entries_tell_what_they_drop() {
     let path = format!("{}/bulk", form.entries());
     assert_eq!(warnings(&owner.post(&path, many.clone()).is(201)), expected);
     strict(&owner).post(&path, many).refuses_with(&expected.iter().map(String::as_str).collect::<Vec<_>>());
-    // What a read gives of the fields may be sent back; the entry's own keys are not among them.
+    // The fields of a read may be sent back; the entry's own keys are not among them.
     let read = owner.get(form.entry(1)).data();
     let fields: serde_json::Map<String, Value> = read
         .as_object()
@@ -456,6 +456,6 @@ fn answers_that_stand_beside_each_other_are_told_where_they_belong() {
         .refuses_with(&[&format!("entries[0].{fault}")]);
     owner.post(form.entries(), json!({"field_values": {}})).is(201);
     owner.patch(form.entry(1), body.clone()).refuses_with(&[fault]);
-    // Who may not write is told that alone.
+    // A caller who may not write is told that alone.
     Server::shared().user().post(form.entries(), body).is(404);
 }

@@ -113,7 +113,7 @@ fn every_operation_knows_its_parameters() {
             assert_eq!(refused.attributes(), ["zz"], "{method} {path}: {refused}");
             assert!(operation["responses"]["422"].is_object(), "{method} {path}");
             count += 1;
-            // What it describes it knows.
+            // Each described parameter is known.
             let own = operation["parameters"].as_array().into_iter().flatten();
             for name in own.filter(|one| one["in"] == "query").filter_map(|one| one["name"].as_str()) {
                 if method == "GET" {

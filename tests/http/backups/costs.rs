@@ -1,6 +1,6 @@
-//! What a backup of anybody's making costs to verify and to restore, before it is refused or taken (S102): 150 MB of memory
-//! at most, whatever it holds; and what a check needs on the disk. Manifests have 1,500,000 lines, which took 170 MB once;
-//! `TEST_MANIFEST_LINES=6000000` asks for more.
+//! The cost of verifying and restoring a backup of unknown origin, before it is refused or taken (S102): 150 MB of
+//! memory at most, whatever it holds; and the disk space that a check needs. Manifests have 1,500,000 lines, which took
+//! 170 MB once; `TEST_MANIFEST_LINES=6000000` asks for more.
 
 use std::fs;
 use std::io::{Read as _, Write};
@@ -20,7 +20,7 @@ use crate::backups::{backup, names};
 
 const MOST_MB: usize = 150;
 
-/// What became of a command.
+/// The result of a command.
 struct Ended {
     code: Option<i32>,
     said: String,

@@ -54,7 +54,7 @@ fn stop(server: &Server) {
     assert_eq!(server.wait(), Some(0));
 }
 
-/// What is restored from, by each of several ways in turn, and what is there then.
+/// Sources to restore from, each by several ways in turn, and the data found then.
 struct Restores<'a> {
     home: &'a Path,
     ways: &'a [&'a [&'a str]],

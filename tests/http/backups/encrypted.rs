@@ -30,7 +30,7 @@ fn encrypted_backup(dir: &Path) -> PathBuf {
     PathBuf::from(made["file"].as_str().expect("a path"))
 }
 
-/// What a backup decrypts to.
+/// The decrypted contents of a backup.
 fn opened(path: &Path) -> Vec<u8> {
     let file = fs::File::open(path).expect("there");
     let decryptor = age::Decryptor::new(file).expect("a head");

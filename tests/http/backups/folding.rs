@@ -13,7 +13,7 @@ const OLD_USERS: [(&str, &str); 3] =
 const OLD_FOLDERS: [&str; 3] = ["Plans", "Pla\u{200b}ns", "\u{2060}Solo"];
 const OLD_VALUES: [(i64, &str); 3] = [(2, "p1@xn--tda.example"), (3, "p2@ü.example"), (4, "p2@xn--tda.example")];
 
-/// What the version before took for different.
+/// Values that the version before took for different.
 fn fill(database: &Connection, form: &str) {
     for (nth, (email, name)) in OLD_USERS.iter().enumerate() {
         let added = database.execute(

@@ -116,7 +116,7 @@ pub(in crate::backups) fn write_sealed(path: &Path, mut bytes: Vec<u8>) {
     file.write_all(&hash).expect("written");
 }
 
-/// A backup to alter, and where to write what comes of it.
+/// A backup to alter, and where to write the result.
 pub(in crate::backups) fn forged() -> (Forged, tempfile::TempDir, PathBuf) {
     let server = Server::alone("its data dir is looked at");
     server.user();
@@ -213,7 +213,7 @@ fn sizes_and_orders_beside_the_manifest_are_refused() {
     assert_eq!(verified.status.code(), Some(7));
 }
 
-/// What no disk has room for is refused before anything is unpacked.
+/// A backup that no disk has room for is refused before anything is unpacked.
 fn refused_for_size(path: &Path) {
     restore_refused(path, 1, "there is too little space");
 }

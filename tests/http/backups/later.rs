@@ -1,5 +1,5 @@
-//! What was given after a backup: restored, the service gives the same serial numbers again, and no link, right, cookie or
-//! id from before may lead to somebody else's entry, or hide an event of one.
+//! Numbers and ids given after a backup: restored, the service gives the same serial numbers again, and no link, right,
+//! cookie or id from before may lead to somebody else's entry, or hide an event of one.
 
 use serde_json::{Value, json};
 use support::steps::{add, again, set};
@@ -58,7 +58,7 @@ fn links_to_lost_entries_open_nothing_of_those_that_get_their_numbers() {
     let (token, right) = respond(&anon, &form, json!({"field_1": "Lost Cy"}));
     let (_home, kept) = restored(&server, &file);
     let new = kept.anon();
-    // Whoever's answer is lost may answer again.
+    // A respondent whose answer is lost may answer again.
     let ben = submitted(&send(&new.header("cookie", &mark), "Somebody else"));
     assert!(ben.contains("n=2&"), "{ben}");
     let (other, other_right) = respond(&new, &form, json!({"field_1": "Else too"}));
@@ -154,7 +154,7 @@ fn no_id_of_an_event_is_given_twice_and_streams_begin_anew() {
     }
     let (home, kept) = restored(&server, &file);
     let there = again(&owner, &kept);
-    // What was read after the backup is no more: the entries have to be read again.
+    // Entries read after the backup are gone: they have to be read again.
     for last in [&before, &lost[0]] {
         let gone = event_stream::refused(&there, &form, Some(last.as_str()));
         assert_eq!(gone.status, 410, "{gone}");
@@ -178,7 +178,7 @@ fn no_id_of_an_event_is_given_twice_and_streams_begin_anew() {
     assert!(next > 1_700_000_000_000, "{next}");
 }
 
-/// The version of what is there, as it is read.
+/// The current version of a resource, as it is read.
 fn tag(caller: &Caller, path: &str) -> String {
     let read = caller.get(path);
     assert_eq!(read.status, 200, "{path}: {read}");
@@ -194,7 +194,7 @@ fn changed(caller: &Caller, path: &str, bodies: &[Value]) -> String {
     tag(caller, path)
 }
 
-/// What something is changed to in a life.
+/// The changes of a resource in a life.
 type Bodies<'a> = &'a dyn Fn(&str) -> [Value; 2];
 
 #[test]
@@ -226,7 +226,7 @@ fn no_version_from_after_the_backup_passes_for_one_from_after_the_restore() {
     let word = |it: &Response, key: &str| it.data()[key].as_str().expect("text").to_owned();
     let query = format!("/api/v1/opensearch/queries/{}", word(&query, "token"));
     let hook = format!("{hooks}/{}", word(&hook, "id"));
-    // What each is changed to, in both lives as often.
+    // The changes of each, as many in both lives.
     let two = |key: &str, one: Value, other: Value| [json!({key: one}), json!({key: other})];
     let name = |life: &str| two("name", json!(format!("{life} 1")), json!(format!("{life} 2")));
     let values = |life: &str| {

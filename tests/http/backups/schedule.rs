@@ -71,7 +71,7 @@ fn a_backup_is_made_when_it_is_due() {
     assert_eq!(state, "WARN");
     assert!(said.contains("overdue"), "{said}");
     assert_eq!(count(Some("24h")), 1);
-    // What fails is said, and is no backup.
+    // A failed backup is reported, and is no backup.
     let before = listed(&server).len();
     until("a second has passed", || {
         let out = Command::new(&*PROGRAM)

@@ -68,7 +68,7 @@ fn a_bucket_is_a_place_like_a_folder() {
     assert_eq!(pruned["deleted"].as_array().map(Vec::len), Some(2));
     assert_eq!(store.keys().len(), 2);
     refused(&run(&["backup", "verify", &file]), 6, "there is no backup");
-    // What is damaged there is found, as in a file.
+    // Damage there is found, as in a file.
     let key = listed[0]["file"].as_str().expect("a place");
     let key = key.strip_prefix("s3://forms-backup/").expect("in the bucket");
     let mut bytes = fs::read(store.object(key)).expect("there");

@@ -58,7 +58,7 @@ fn respondents_cant_book_a_slot_that_has_begun() {
     )
     .is(422)
     .has(["This time has already started. Choose a later one."]);
-    // What has not begun can be booked, and so can a whole day.
+    // A slot that has not begun can be booked, and so can a whole day.
     anon.post(form.submissions(), json!({"field_values": desk("23:30")})).is(201);
     let room = json!({"field_values": {"field_1": [{"api_code": "room", "scheduled_at": today()}]}});
     anon.post(form.submissions(), room).is(201);

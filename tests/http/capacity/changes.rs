@@ -1,4 +1,4 @@
-//! What is taken when fields, columns, choices and products go, or change their type.
+//! Taken amounts when fields, columns, choices and products are removed, or change their type.
 
 use serde_json::{Value, json};
 use support::{Caller, Form, Server, field, until};

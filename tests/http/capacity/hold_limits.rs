@@ -9,7 +9,7 @@ use support::{Caller, Form, Response, Server, means, steps, until};
 
 use super::{ALL, Thing, assert_counted, assert_full, assert_none_left, monday, submit};
 
-/// What can be taken more than once by one entry.
+/// The things that one entry can take more than once.
 const MANY: [Thing; 4] = [Thing::Stock, Thing::Variant, Thing::Day, Thing::Slot];
 const FLAGS: [&str; 4] = ["--rate-limits", "off", "--trusted-proxies", "127.0.0.0/8"];
 
@@ -174,7 +174,7 @@ fn two_holds_that_end_unused_shut_their_network_out_for_ten_times_their_length()
     assert_counted(&server);
 }
 
-/// What is said beside `remaining` of what a thing's field has one of.
+/// The counts beside `remaining` of a thing whose field has one of them.
 fn counts(caller: &Caller, form: &Form, thing: Thing) -> Value {
     let part = match thing {
         Thing::Day | Thing::Slot => {
@@ -251,11 +251,11 @@ fn managers_end_all_holds_of_a_form() {
         assert_eq!(end(&owner).is(200).data(), json!({"deleted": true, "holds": 0}));
         let noted = owner.get("/api/v1/audit_events?page_size=1").is(200).data()[0].clone();
         assert_eq!((&noted["action"], &noted["form_token"]), (&json!("form.holds_ended"), &json!(form.token)));
-        // Who waited moved up, and those who lost their holds are not shut out for it.
+        // The waiting entry moved up, and those who lost their holds are not shut out for it.
         assert_eq!(owner.get(form.entry(7)).data()["waiting_position"], Value::Null, "{thing:?}");
         address(&form, &hold(&server.anon(), &form, thing, 1));
         assert_none_left(&server, &form, thing);
-        // Those of other forms stay.
+        // Holds of other forms stay.
         assert_eq!(counts(&owner, &other, thing), json!([6, 2]), "{thing:?}");
     }
     assert_counted(&server);

@@ -1,5 +1,5 @@
-//! What there may be only so many of: quotas of choices, stock of products, places of bookings. Everything here holds
-//! for each [`Thing`] alike, but where it says otherwise.
+//! Things with a limit: quotas of choices, stock of products, places of bookings. Everything here holds for each
+//! [`Thing`] alike, but where it says otherwise.
 
 pub mod begun;
 pub mod booking_days;
@@ -22,7 +22,7 @@ use jiff::{ToSpan as _, Zoned};
 use serde_json::{Value, json};
 use support::{Caller, Form, Response, Server, field};
 
-/// What there may be only so many of.
+/// A thing with a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Thing {
     Choice,
@@ -128,7 +128,7 @@ impl Thing {
         }
     }
 
-    /// What the published form says is left.
+    /// The rest of the thing as the published form shows it.
     fn remaining(self, caller: &Caller, form: &Form) -> Value {
         let shown = caller.get(form.published());
         assert_eq!(shown.status, 200, "{shown}");
@@ -150,7 +150,7 @@ fn assert_full(answer: &Response, thing: Thing) {
     assert_eq!(answer.attributes(), [thing.attribute()], "{answer}");
 }
 
-/// Whether what is counted agrees with the entries, as `doctor` sees it.
+/// Whether the counts agree with the entries, as `doctor` sees it.
 fn assert_counted(server: &Server) {
     assert_eq!(doctor(server, &[])["state"], "OK", "{}", doctor(server, &[]));
 }

@@ -58,7 +58,7 @@ fn whoever_finds_no_room_may_join_the_waiting_list() {
     );
     let first = press(&anon, &form, "submit", "pie", &[]);
     assert_eq!(first.status, 303, "{first}");
-    // What is full can be chosen, and says so.
+    // A full choice can be chosen, and says so.
     let page = anon.get(form.page());
     assert!(page.text.contains(PIE), "{page}");
     assert!(pie_of(&page).contains("Join the waiting list") && !pie_of(&page).contains("disabled"), "{page}");
@@ -181,7 +181,7 @@ fn what_is_chosen_is_kept_from_page_to_page() {
     assert!(hold.len() == 22 && last.text.contains("is reserved until"), "{last}");
     let cookie = last.header("set-cookie").split(';').next().unwrap_or_default().to_owned();
     assert_eq!(cookie, format!("formsvc_hold={hold}"));
-    // Others find it taken, also who comes to it now; whoever has it does not, also on a new page.
+    // Others find it taken, also on opening the page now; its holder does not, also on a new page.
     let others = server.anon();
     let page = others.get(form.page());
     assert!(pie_of(&page).contains("Full") && pie_of(&page).contains("disabled"), "{page}");
@@ -314,7 +314,7 @@ fn a_page_goes_on_without_a_hold_and_says_so() {
         let pairs = [("_action", action), ("_page", "0"), ("_hold", hold), PIE_NAMED, ("field_1[0].number", number)];
         anon.post_form(form.page(), &pairs)
     };
-    // More than half of what is left.
+    // More than half of the rest.
     let form = bakery(&owner);
     let on = pies(&form, "next", "6", "");
     assert_eq!((on.status, hidden(&on, "_page").as_str(), hidden(&on, "_hold").as_str()), (200, "1", ""), "{on}");

@@ -1,4 +1,4 @@
-//! Orders: what they cost before and after the discount, whoever sends them and in whichever way.
+//! The price of an order before and after the discount, from any sender and by any way.
 
 use serde_json::{Value, json};
 use support::steps::{bulk, set};
@@ -77,7 +77,7 @@ fn all_ways_in_cost_alike_whatever_a_client_says() {
     let exported = owner.get(format!("{}/export?format=csv&headers=api_codes", form.entries()));
     assert!(exported.text.contains(r#""total_price","preferential_price","#), "{exported}");
     let path = format!("{}/import", form.entries());
-    // What the file says of prices is not asked.
+    // Prices in the file are ignored.
     let file = exported.text.replace("15.59", "1").replace("14.03", "1");
     let imported = owner.send("POST", &path, Some("text/csv"), file.as_bytes());
     assert_eq!(imported.status, 201, "{imported}");

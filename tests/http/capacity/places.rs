@@ -1,4 +1,4 @@
-//! Who finds room, who gives it back, and who needs it again.
+//! Entries that take room, give it back, and need it again.
 
 use serde_json::{Value, json};
 use support::{Form, Server, field, steps};

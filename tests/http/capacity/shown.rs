@@ -176,7 +176,7 @@ fn the_page_says_what_is_left_and_does_not_offer_what_is_full() {
         let shown = page();
         let shut = ["a", "b", "c"].map(|code| is_shut(&shown, code));
         assert_eq!(shut, [true, false, false], "{own}: {shown}");
-        // Who has chosen it meanwhile is told, and sees it chosen.
+        // A respondent who has chosen it meanwhile is told, and sees it chosen.
         let (name, posted) = named("a");
         let refused = anon.post_form(form.page(), &[(&name, &posted)]);
         assert_eq!(refused.status, 409, "{own}: {refused}");

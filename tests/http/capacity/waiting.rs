@@ -1,5 +1,5 @@
-//! The waiting list: who finds no room may wait, and moves up within the change that makes some. Whoever waits may leave
-//! at `/api/v1/f/{form_token}/entries/{entry_token}/waiting`.
+//! The waiting list: an entry that finds no room may wait, and moves up within the change that makes some. A waiting
+//! respondent may leave at `/api/v1/f/{form_token}/entries/{entry_token}/waiting`.
 
 use serde_json::{Value, json};
 use support::peers::mail::flags;
@@ -20,7 +20,7 @@ fn wait(server: &Server, form: &Form, values: Value) -> Response {
     wait_from(server, 0, form, values)
 }
 
-/// The same from another network, where the server trusts what it is told of that.
+/// The same from another network, where the server trusts the forwarded address.
 fn wait_from(server: &Server, host: usize, form: &Form, mut values: Value) -> Response {
     values["waiting_list"] = json!(true);
     server.anon().header("x-forwarded-for", &format!("203.0.113.{host}")).post(form.submissions(), values)
@@ -64,7 +64,7 @@ fn places_can_be_filtered() {
     ] {
         place(operator, value, found);
     }
-    // Who moves up leaves the list, and those behind come nearer.
+    // An entry that moves up leaves the list, and those behind come nearer.
     asked.owner.delete(asked.form.entry(1)).is(200);
     place("null", Value::Null, &[2]);
     place("eq", json!(1), &[3]);
@@ -183,7 +183,7 @@ fn a_hold_that_ends_is_for_those_who_wait() {
             let end = format!("UPDATE {table} SET expires_at = 1");
             database.execute(&end, []).expect("SQL");
         }
-        // Whoever comes now does not come before them.
+        // A new entry does not come before them.
         assert_none_left(&server, &form, thing);
         until("it moves up", || position(&owner, &form, 1) == Value::Null);
         assert_none_left(&server, &form, thing);
@@ -414,7 +414,7 @@ fn a_network_has_twenty_places_in_the_waiting_list_of_a_form() {
         asks(1, &other).is(201);
         let values = json!({"field_values": {"field_1": thing.other()}});
         server.anon().header("x-forwarded-for", "203.0.113.1").post(form.submissions(), values).is(201);
-        // A place is given back by whoever leaves, or moves up.
+        // A place is given back by a respondent who leaves, or moves up.
         let first = &waits[0];
         let path = format!("{}/{}/waiting", form.submissions(), first["entry"]["token"].as_str().expect("a token"));
         server.anon().header("x-edit-token", first["edit_token"].as_str().expect("a right")).delete(path).is(200);

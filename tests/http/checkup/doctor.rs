@@ -92,7 +92,7 @@ fn a_doctor_tells_programs_about_the_machine() {
     bytes(&sizes, "log_bytes");
 
     let (_, system) = look(dir.path(), "file system");
-    // What another program says of the same folder.
+    // The file system of the same folder as another program names it.
     let asked = Command::new("findmnt")
         .args(["--noheadings", "--output", "FSTYPE", "--target"])
         .arg(dir.path())

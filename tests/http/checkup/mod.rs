@@ -1,3 +1,3 @@
-//! What `doctor` finds and repairs.
+//! The findings and repairs of `doctor`.
 
 mod doctor;

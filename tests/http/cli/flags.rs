@@ -506,7 +506,7 @@ fn routes_are_listed_as_text_and_as_data() {
     let rows = listed.as_array().expect("a list");
     let me = json!({"method": "GET", "path": "/api/v1/me", "access": "known"});
     assert!(rows.contains(&me));
-    // Those under a form say which role it takes.
+    // Routes under a form name the role that they take.
     let update = json!({
         "method": "PATCH", "path": "/api/v1/forms/{form_token}", "access": "form:write", "role": "manager",
     });
@@ -679,7 +679,7 @@ fn root_becomes_the_owner_of_the_data_dir() {
     let dir = home.path().join("data");
     fs::create_dir(&dir).expect("a folder");
     std::os::unix::fs::chown(&dir, Some(NOBODY), Some(NOBODY)).expect("another owner");
-    // What the owner may have planted must not lead root anywhere.
+    // A link that the owner may have planted must not lead root anywhere.
     let victim = home.path().join("victim");
     fs::write(&victim, "root's own").expect("writes");
     fs::set_permissions(&victim, fs::Permissions::from_mode(0o600)).expect("a mode");
@@ -824,7 +824,7 @@ fn at_terminal(dir: &Path, args: &[&str], typed: &[&str]) -> Output {
     let mut shown = child.stdout.take().expect("piped");
     let (mut said, mut typed) = (Vec::new(), typed.iter().copied());
     let mut piece = [0; 1024];
-    // What is typed waits until it is asked for: a prompt for a password throws away what came before it.
+    // Typed text waits until it is asked for: a prompt for a password throws away any text before it.
     while let Ok(n @ 1..) = std::io::Read::read(&mut shown, &mut piece) {
         said.extend_from_slice(&piece[..n]);
         let asks_for = |ends: &[&str]| ends.iter().any(|end| text(&said).ends_with(end));
@@ -858,7 +858,7 @@ fn a_password_at_a_terminal_is_asked_for_and_not_shown() {
     let args = ["user", "set-password", "ann@example.org", "--password-stdin"];
     let other = at_terminal(dir.path(), &args, &["a quiet harbour\n", "another harbour\n"]);
     assert_eq!(code(&other), 2, "{}", text(&other.stdout));
-    // Who wants no questions is told what is waited for.
+    // With `--no-input`, the program says what it waits for.
     let args = [&args[..], &["--no-input"]].concat();
     let told = at_terminal(dir.path(), &args, &["a quiet harbour\n\u{4}"]);
     let said = text(&told.stdout);

@@ -1,4 +1,4 @@
-//! What the program tells of itself: completions for shells, manual pages, and licenses.
+//! The program's own documentation: completions for shells, manual pages, and licenses.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -46,7 +46,7 @@ fn help(words: &[String]) -> String {
     printed(&[&words[..], &["--help"]].concat())
 }
 
-/// What bash offers for the last of these words.
+/// The completions of bash for the last of these words.
 fn offered(script: &Path, words: &[&str]) -> BTreeSet<String> {
     let typed = words.join("' '");
     let last = words.len() - 1;

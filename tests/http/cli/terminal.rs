@@ -1,5 +1,5 @@
-//! What people chose to be called, as terminals and logs are given it: no character of it moves the cursor, ends a
-//! line or turns the direction of what follows.
+//! Names chosen by people, as terminals and logs are given them: no character of them moves the cursor, ends a line or
+//! turns the direction of the text after it.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

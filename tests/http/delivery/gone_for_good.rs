@@ -1,5 +1,5 @@
-//! What was deleted for good does not leave (handbook: webhooks.md, mail.md; S101): here it is deleted while its events
-//! and its mail wait.
+//! Data deleted for good is not sent (handbook: webhooks.md, mail.md; S101): here it is deleted while its events and
+//! its mail wait.
 
 use std::thread;
 use std::time::Duration;
@@ -45,8 +45,8 @@ fn down() -> (&'static Server, Receiver, Caller, Form, Webhook) {
     (server, receiver, owner, form, webhook)
 }
 
-/// Has the receiver take what waits; so many events, deletions last. What failed before is sent again beside what is new,
-/// in either order.
+/// Lets the receiver take the waiting events; so many, deletions last. Failed ones are sent again beside new ones, in
+/// either order.
 fn up(server: &Server, receiver: &Receiver, form: &Form, count: usize) -> Vec<Got> {
     receiver.now(|_| Answer::Status(200));
     make_due(server, form);

@@ -1,15 +1,15 @@
-//! What leaves the service, as `packaging/handbook/webhooks.md` and `mail.md` tell it. Where their sentences are
+//! Outgoing events and mail, as `packaging/handbook/webhooks.md` and `mail.md` describe them. Where their sentences are
 //! tested:
 //!
 //! - A webhook is added with an address and kinds of events, has a secret, takes scopes and a manager: `webhooks`
-//! - What is an event, what stands in its body, how long it is kept: `events`
+//! - Events, their bodies, how long they are kept: `events`
 //! - Headers, signatures, order, attempts, 410, `test` and `redeliver`, public addresses: `webhook_deliveries`
 //! - The pages of webhooks: `webhook_pages`
 //! - The stream, `Last-Event-ID`, `formsvc events tail`: `event_stream`
 //! - Receipts, notices, the mail server: `mail`
-//! - What was deleted for good while it waited: `gone_for_good`
+//! - Data deleted for good while it waited: `gone_for_good`
 //!
-//! Here is what the tests of all of them share.
+//! Here are the common parts of all these tests.
 
 pub mod event_stream;
 pub mod events;
@@ -109,7 +109,7 @@ pub fn link(form: &Form) -> Value {
     field("linked_form", json!({"form_token": form.token, "search_fields": ["field_1"], "display_fields": shown}))
 }
 
-/// A public query that finds entries by their numbers and lets whoever finds one change its text; its token.
+/// A public query that finds entries by their numbers and lets visitors change their text; its token.
 pub fn query(owner: &Caller, form: &Form) -> String {
     let body = json!({
         "form_token": form.token, "name": "Look up",
@@ -121,7 +121,7 @@ pub fn query(owner: &Caller, form: &Form) -> String {
     made.data()["token"].as_str().expect("a token").to_owned()
 }
 
-/// The address of the entry with this number on a public query, and who may change it: whoever found it there.
+/// The address of the entry with this number on a public query, and a caller with the right to edit it, as found there.
 pub fn visitor(anon: &Caller, query: &str, serial: i64) -> (String, Caller) {
     let public = format!("/api/v1/q/{query}");
     let found = anon.post(format!("{public}/search"), json!({"values": {"serial_number": serial}}));

@@ -50,7 +50,7 @@ impl Desk {
         id
     }
 
-    /// What the page's script is told.
+    /// The state for the page's script.
     fn state(&self, id: &str, query: &str) -> Value {
         let answer = self.browser.get(&format!("/forms/{}/webhooks/{id}/state?{query}", self.form.token)).is(200);
         answer.json()["data"].clone()

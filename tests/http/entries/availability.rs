@@ -104,7 +104,7 @@ struct Target {
     form: Form,
     values: Value,
     password: Option<&'static str>,
-    /// What a browser keeps that has answered.
+    /// The cookie of a browser that has answered.
     cookie: String,
 }
 
@@ -131,7 +131,7 @@ impl Target {
         let body = json!({ "field_values": values });
         let anon = &by_name("nobody").expect("one").caller;
         let mut cookie = String::new();
-        // Whoever answered before.
+        // Earlier respondents.
         match name {
             "full" | "room again" => {
                 for _ in 0..2 {
@@ -277,7 +277,7 @@ fn settings(name: &str) -> Vec<Value> {
     }
 }
 
-/// What the page says in place of a code.
+/// The words on the page for a code.
 fn words(code: &str) -> &'static str {
     match code {
         "form_closed" => "This form is closed",

@@ -89,7 +89,7 @@ fn a_value_is_set_by_the_control_of_its_question() {
         desk.browser.get(&ticked);
         desk.browser.post(&ticked, &pairs)
     };
-    // What no entry takes is said before anything begins, and stays typed.
+    // A value that no entry takes is refused before anything begins, and stays typed.
     set("9001").is(422).has(["value=\"9001\"", "9000"]);
     let job = set("77").leads();
     let done = desk.over(&job);

@@ -177,7 +177,7 @@ fn a_job_is_stopped_by_who_began_it_or_a_manager() {
     // A token needs the job's own scope.
     let lesser = server.token(&editor.email, "entry:read entry:write");
     assert_eq!(stop(&lesser, &form, &begun).to_string(), r#"403 {"error":"Insufficient scope"}"#);
-    // What is over stays as it is.
+    // A job that is over stays as it is.
     assert_eq!(stop(&owner, &form, &begun).is(200).data()["state"], "done");
     over(&editor, &form, &undo(&editor, &form, &begun));
     assert_eq!(count(&owner, &form), 3);
@@ -200,7 +200,7 @@ fn a_job_survives_the_end_of_the_process_and_lets_others_write() {
     let dir = server.dir.clone();
     let server = Server::over(&dir, &[]);
     let owner = again(&owner, &server);
-    // What a piece did and its progress are one: nothing is done twice, nothing is left out.
+    // The work of a piece and its progress are one: nothing is done twice, nothing is left out.
     let sent = owner.post(form.entries(), json!({"field_values": {"field_1": "meanwhile"}}));
     assert_eq!(sent.is(201).data()["serial_number"], COUNT + 1);
     let ended = over(&owner, &form, &begun);

@@ -350,7 +350,7 @@ fn only_the_named_fields_are_shown() {
         let expected = ["serial_number", "token", "created_at", "updated_at"].into_iter();
         assert_eq!(keys, expected.chain(shown).collect::<Vec<_>>());
     }
-    // What an entry has of itself may be named as well: four keys come anyway, the others when asked for.
+    // Properties of the entry may be named as well: four keys come anyway, the others on request.
     for (fields, shown) in [
         ("serial_number,token,created_at,updated_at", vec![]),
         ("created_at,field_2", vec!["field_2"]),

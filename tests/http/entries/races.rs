@@ -94,8 +94,8 @@ fn make_unique(owner: &Caller, form: &Form) -> u16 {
     answer.status
 }
 
-/// Two make a field unique while others submit and change settings; what comes of it is sound whichever
-/// of them was first. Says whether it became unique.
+/// Two make a field unique while others submit and change settings; the result is sound whichever of them was first.
+/// Returns whether it became unique.
 fn race_for_unique(server: &Server, owner: &Caller, round: usize, before: usize) -> bool {
     let form = owner.form(json!([field("short_text", json!({}))]));
     let text = |text: String| json!({"field_values": {"field_1": text}});

@@ -10,7 +10,7 @@ fn report(owner: &Caller, form: &Form) -> Value {
     told.data()
 }
 
-/// What is said of a form's only question when these are its answers.
+/// The report on a form's only question with these answers.
 fn of(kind: &str, own: Value, answers: &[Value]) -> Value {
     let owner = Server::shared().user();
     let form = owner.form(json!([field(kind, own)]));
@@ -176,7 +176,7 @@ fn numbers_have_their_ends_a_mean_an_exact_sum_and_steps() {
     assert_eq!(counts.map(|step| step["count"].as_u64().expect("a count")).sum::<u64>(), 3);
     let told = of("number", json!({}), &[json!(1.7e308), json!(1.7e308)]);
     assert_eq!((&told["sum"], &told["mean"], &told["max"]), (&json!(null), &json!(null), &json!(1.7e308)));
-    // What a formula computes counts as what it is.
+    // A formula's values count as values of its result type.
     let owner = Server::shared().user();
     let formula =
         |expression: &str, result: &str| field("formula", json!({"expression": expression, "result_type": result}));
@@ -510,7 +510,7 @@ fn values_count_as_they_are_read_today() {
         told["fields"][0]["choices"],
         json!([{"api_code": "a", "label": "a", "count": 2}, {"api_code": "c", "label": "c", "count": 0}])
     );
-    // What lies in the trash is not counted; what comes back is.
+    // Entries in the trash are not counted; restored ones are.
     owner.delete(form.entry(4));
     assert_eq!(report(&owner, &form)["fields"][0]["answered"], 1);
     let back = format!("{}/restore", form.trashed(4));

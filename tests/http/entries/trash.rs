@@ -390,7 +390,7 @@ fn a_link_leads_to_what_came_back() {
     assert_eq!(restore(&owner, &people, 1).data()["token"], token);
     assert_eq!(read(), before);
     assert_eq!(owner.post(form.entries(), to(&token)).status, 201);
-    // What links and lies in the trash itself shows what it leads to.
+    // A linking entry in the trash still shows the entry that it links to.
     owner.delete(form.entry(1));
     assert_eq!(owner.get(form.trash()).json()["data"][0]["field_1"], before);
     owner.delete(people.entry(1));
@@ -417,7 +417,7 @@ fn entries_come_back_into_a_form_that_has_changed() {
     let field_1 = field("short_text", json!({"api_code": "field_1", "unique": true}));
     let of_radio = |kind: &str, choices: Value| field(kind, json!({"api_code": "field_2", "choices": choices}));
     let field_3 = field("short_text", json!({"api_code": "field_3"}));
-    // What lies in the trash is collected data as well.
+    // Entries in the trash are collected data as well.
     let change = |fields: Value, confirmed: bool| {
         let body = json!({"fields": fields, "confirm_data_loss": confirmed});
         owner.patch(form.path(), body)

@@ -170,7 +170,7 @@ fn a_value_is_taken_however_many_came_after_it_and_whoever_asks() {
         let path = format!("{}/bulk", form.entries());
         assert_eq!(owner.post(path, json!({"entries": entries})).status, 201);
     }
-    // What stands there tells nobody the values.
+    // The stored keys tell nobody the values.
     let database = rusqlite::Connection::open(dir.path().join("formsvc.db")).expect("opens");
     let clear = "SELECT count(*) FROM entry_keys WHERE length(key) <> 16 OR instr(key, CAST('user' AS BLOB)) > 0";
     let clear: i64 = database.query_row(clear, [], |row| row.get(0)).expect("a number");
@@ -211,7 +211,7 @@ fn a_value_is_taken_however_many_came_after_it_and_whoever_asks() {
     let server = Server::over(dir.path(), &["--rate-limits", "off"]);
     let owner = server.anon().with_token(owner.token.as_deref().expect("a token"));
     holds(&server, &owner);
-    // What another process brings in is taken here.
+    // Values that another process imports are taken here.
     let file = "field_2\nnew@example.com\n";
     let ran = formsvc(&server.dir, &["entries", "import", &form.token, "-"], file);
     assert_eq!(ran.status.code(), Some(0), "{}", text(&ran.stderr));

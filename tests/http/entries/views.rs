@@ -254,7 +254,7 @@ fn views_go_with_their_form_and_their_maker() {
     assert_eq!(left(), ["Own"]);
 }
 
-/// What the table keeps is text alone: nothing of it is read as markup.
+/// The table stores text alone: nothing of it is read as markup.
 #[test]
 fn a_name_is_text() {
     let desk = desk();

@@ -76,7 +76,7 @@ fn who_sees_an_entry_gets_its_certificate() {
         "attachment; filename=\"Diploma 1.pdf\"; filename*=UTF-8''Diploma%201.pdf"
     );
     assert!(own.bytes.len() < 100_000, "{}", own.bytes.len());
-    // The same entry gives the same bytes, whoever asks and when.
+    // The same entry gives the same bytes, for every caller at any time.
     let listed = owner.get(form.entries()).data()[0].clone();
     let shown = owner.get(form.entry(1)).data();
     for entry in [listed, shown] {
@@ -115,7 +115,7 @@ fn the_name_stands_on_a_line_of_its_own() {
         let all = lines(body);
         let at = all.iter().position(|line| line == told[0]).unwrap_or_else(|| panic!("{body}: {all:?}"));
         assert_eq!(all[at..at + told.len()], *told, "{body}: {all:?}");
-        // Who gives it stands above, and there is a line to sign on.
+        // The issuer is at the top, and there is a line to sign on.
         assert_eq!(all[0], issuer, "{all:?}");
         assert!(all.iter().any(|line| line.contains("Signature")), "{all:?}");
     }

@@ -83,7 +83,7 @@ fn an_exam_is_made_and_published_without_a_script() {
         .has(["Total: 0 pt", "exam.scored", "exam.score"])
         .lacks(["exam.partial", "Take as right answer"]);
     desk.panel("field_2").has(["exam.partial"]);
-    // What has no right answer is not scored.
+    // A question that can have no right answer is not scored.
     desk.panel("field_4").lacks(["exam.scored"]);
     // A question that comes to be scored is worth a point, and asks for its answer.
     let led = desk.score("field_1", &[("exam.scored", "true"), ("exam.score", "")]).leads();

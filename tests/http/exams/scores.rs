@@ -1,4 +1,4 @@
-//! Exams: scores, what is told of them and when, and what becomes of them after an edit of the key. Their time is
+//! Exams: scores, what respondents learn of them and when, and their fate after an edit of the key. Their time is
 //! tested in `exam_time`.
 
 use std::thread;
@@ -437,7 +437,7 @@ fn right_answers_go_with_their_fields_to_other_types() {
     let values = json!({"field_1": ["a"], "field_2": "c", "field_3": "2.5", "field_4": "1969-07"});
     let sent = owner.post(form.entries(), json!({"field_values": values}));
     assert_eq!(sent.data()["exam_score"], 1111, "{sent}");
-    // What a read gives may be written back.
+    // Settings that were read may be written back.
     let exam = owner.get(form.part("settings")).data()["exam"].clone();
     assert_eq!(exam["questions"]["field_1"]["answer"], json!([{"value": "a"}]));
     set(&owner, &form, json!({"exam": exam}));

@@ -1,4 +1,4 @@
-//! The time that an exam allows: what runs from when, and what becomes of what comes late.
+//! The time that an exam allows: when it starts, and what happens to late answers.
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
@@ -198,7 +198,7 @@ fn what_is_there_when_the_time_is_up_is_taken() {
     assert!(sent.json()["receipt"].is_string(), "{sent}");
     let entry = newest(&owner, &form);
     assert_eq!((&entry["field_2"], &entry["is_late"]), (&json!(1843), &json!(false)), "{entry}");
-    // What is wrong stays wrong.
+    // A fault remains a fault.
     assert_eq!(post(&typed(&over, "submit", "soon")).status, 422);
     let body = |token: &str| json!({"field_values": {"field_2": 1}, "start_token": token});
     assert_eq!(anon.post(form.submissions(), body(&over)).status, 201);

@@ -140,7 +140,7 @@ fn numbers_leave_as_they_came() {
         let (there, other) = if digits > 15 { (as_text, as_number) } else { (as_number, as_text) };
         assert_eq!((sheet.matches(&there).count(), sheet.matches(&other).count()), (9, 0), "{number}: {sheet}");
 
-        // What came by one way is what came by another, and is found by it.
+        // Numbers that came by different ways are equal, and each is found by the other.
         let condition = |field: &str| format!(r#"[{{"field": "{field}", "operator": "eq", "value": {number}}}]"#);
         for field in ["field_1", "field_2.field_1", "field_3"] {
             assert_eq!(filtered(&w, &condition(field)).is(200).json()["pagination"]["total"], 3, "{field} {number}");

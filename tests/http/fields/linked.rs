@@ -128,7 +128,7 @@ fn a_collaborator_reads_all_that_is_shown() {
     assert_eq!(none.data()["field_1"], json!(null));
     let again = case.owner.patch(case.form.entry(1), json!({"field_values": {"field_1": token}}));
     assert_eq!(again.data()["field_1"], read);
-    // What changes there shows here.
+    // Changes of the linked entry show here.
     case.owner.patch(case.people.entry(1), json!({"field_values": {"field_1": "Ada King", "field_5": null}}));
     let read = case.read(1);
     assert_eq!(read["associated_fields"], json!({"field_1": "Ada King", "field_4": "secret salary", "field_5": null}));

@@ -1,5 +1,5 @@
-//! Linked forms as a table of decisions: who sees what of a linked entry in which way (S42), and what becomes of links
-//! when entries, fields or the form that they lead to go and come back.
+//! Linked forms as a table of decisions: who sees which part of a linked entry in which way (S42), and the state of
+//! links when entries, fields or the form that they lead to go and come back.
 
 use serde_json::{Value, json};
 use support::peers::mail::{MailServer, serving};
@@ -8,7 +8,7 @@ use support::steps::set;
 use support::store::database;
 use support::{Caller, Form, Response, Server, field, formsvc, text};
 
-/// What stands in a directory's entry, by who may see it.
+/// The contents of a directory's entry, by who may see them.
 const PUBLIC: &str = "Ada Lovelace";
 const PHONE: &str = "13800138000";
 /// The same, as people read it.
@@ -23,12 +23,12 @@ const NEITHER: &str = "diary-mark";
 /// An entry that nobody links to.
 const OTHER: &str = "Grace Hopper";
 
-/// What may be seen of these.
+/// The part of these that may be seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sight {
     /// Nothing at all.
     Nothing,
-    /// What the entry is called: the public field, and the number that is searched, masked.
+    /// The label of the entry: the public field, and the number that is searched, masked.
     Label,
     /// The public field, and the protected ones masked.
     Masked,
@@ -154,7 +154,7 @@ impl Case {
     }
 }
 
-/// What a respondent does sees no more than is public, masked where it is protected.
+/// A respondent sees no more than the public fields, masked where they are protected.
 #[test]
 fn respondents_see_public_fields_alone_in_every_way() {
     let case = Case::new();
@@ -293,7 +293,7 @@ fn a_default_tells_respondents_its_token_alone() {
     let read = made.data()["field_1"].clone();
     assert!(read.to_string().contains(PRIVATE), "{read}");
     let mut own = link_to(&case.people);
-    // What a read gave may be written back.
+    // A value that was read may be written back.
     own["default_value"] = read;
     let form = case.owner.form(json!([own]));
     assert_eq!(form.body["fields"][0]["default_value"], json!(case.ada));
@@ -305,7 +305,7 @@ fn a_default_tells_respondents_its_token_alone() {
     Sight::Masked.check("the page", &page.text);
 }
 
-/// What becomes of a link in one state of what it leads to.
+/// A link in one state of its target.
 struct State {
     name: &'static str,
     change: fn(&Case),

@@ -1,5 +1,5 @@
 //! Telephone numbers on pages, in files and letters: each is stored as it is dialled from abroad, and shown so
-//! (contract section 13). What the API takes stands in `kinds/numbers.rs`, what is one number in `entries/unique.rs`.
+//! (contract section 13). Accepted values are tested in `kinds/numbers.rs`, equal numbers in `entries/unique.rs`.
 
 use serde_json::{Value, json};
 use support::field;

@@ -16,7 +16,7 @@ use support::{Server, field, rounds, until};
 const SENDERS: usize = 4;
 const FLAGS: [&str; 2] = ["--rate-limits", "off"];
 
-/// What a file of this name holds: the name and more, of one piece or of many.
+/// The content of a file of this name: the name and more, of one piece or of many.
 fn content_of(name: &str) -> Value {
     let sum: usize = name.bytes().map(usize::from).sum();
     json!(format!("{name} {}", "x".repeat(sum * 977 % 200_000)))

@@ -37,7 +37,7 @@ fn is_busy(refused: &Response) {
     assert!((1..=60).contains(&wait));
 }
 
-/// What an entry's file holds.
+/// The content of an entry's file.
 fn content(owner: &Caller, form: &Form, serial: i64) -> String {
     let entry = owner.get(form.entry(serial)).data();
     let url = entry["field_1"][0]["url"].as_str().expect("a link");
@@ -154,7 +154,7 @@ fn whatever_room_is_left_an_answer_is_kept_or_refused() {
         assert!(files_in(&server.dir, "tmp").is_empty());
     }
     assert!(refused > 0);
-    // What takes a file is refused for certain when nothing more can be stored.
+    // A submission with a file is certainly refused when nothing more can be stored.
     let id = uploaded(&anon, &form, "a", KIND, b"last");
     disk.fill();
     submit_until_refused(&anon, &form);
@@ -394,7 +394,7 @@ fn files_that_come_at_a_kilobyte_a_second_come_and_hold_nobody_up() {
         for socket in &mut slow {
             socket.write_all(&[1; 1200]).expect("it is waited for");
         }
-        // Whoever waited for those that are slow would wait for ever: nothing more comes of them meanwhile.
+        // Waiting for the slow uploads would take for ever: nothing more comes of them meanwhile.
         let id = uploaded(&anon, &form, "a", KIND, &[0; 100_000]);
         let stored = anon.post(form.submissions(), with_file(&id));
         assert_eq!(stored.status, 201, "{stored}");

@@ -281,7 +281,7 @@ fn many_who_ask_at_once_get_one() {
         assert_eq!(small.status, 200);
         small.bytes.len()
     });
-    // Those who would have waited too long got the image itself.
+    // Requests that would have waited too long got the image itself.
     let whole = anon.get(&path).bytes.len();
     let small = anon.get(format!("{path}?w=640")).bytes.len();
     assert!(read.iter().all(|len| [whole, small].contains(len)), "{read:?}");

@@ -132,7 +132,7 @@ fn a_theme_has_images() {
             "wallpaper.image.upload_id: has already been used",
         ]
     );
-    // What is there is named again as it was read, moved, and left out.
+    // Images are named again as they were read, moved, and left out.
     let kept = json!({"header": {"images": [picture(&owner, &two), {"id": paper}]}, "wallpaper": {"image": null}});
     let changed = owner.patch(theme(&form), kept).data();
     let header = json!([picture(&owner, &two), picture(&owner, &paper)]);
@@ -334,7 +334,7 @@ fn an_upload_is_used_where_it_was_meant_to_be() {
         ]
     );
     assert_eq!(refused.json()["code"], "upload_not_found");
-    // What was refused is still to be had.
+    // A refused upload can still be used.
     assert_eq!(create(&owner, choices(json!({"upload_id": fresh}))).status, 201);
     // A file of an answer is none of a form.
     let form = owner.form(json!([field("attachment", json!({}))]));
@@ -406,7 +406,7 @@ fn what_nothing_names_goes_after_a_day() {
     assert_eq!(count(), 5);
     a_day_later(&server);
     sweep(&server);
-    // What came and was not used, and what was committed and nowhere shown.
+    // The uploads that were not used, and the one that was committed and nowhere shown.
     assert_eq!(count(), 3);
     let refused = create(&owner, choices(json!({"upload_id": unused})));
     assert_eq!(faults_of(&refused).len(), 1);

@@ -413,7 +413,7 @@ fn images_are_what_they_say() {
         let sent = send(&anon, &prepared, kind, &bytes);
         assert_eq!(sent.status, status, "{kind}: {sent}");
     }
-    // What is shown to everybody has fewer pixels.
+    // A public image has fewer pixels.
     for (width, height, status) in [(8_000, 5_000, 200), (8_000, 5_001, 422)] {
         let bytes = png(width, height);
         let body = json!({
@@ -443,7 +443,7 @@ fn a_slow_one_holds_no_others_up() {
         slow.push(socket);
     }
     uploaded(&anon, &form, "a", "a/b", &vec![1; 1 << 20]);
-    // Those go on where they were.
+    // The slow uploads go on where they were.
     let mut socket = slow.pop().expect("one");
     thread::sleep(Duration::from_millis(50));
     socket.write_all(&[b'x'; 99_998]).expect("sent");

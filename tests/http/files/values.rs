@@ -19,7 +19,7 @@ fn values(files: Value) -> Value {
     json!({"field_values": {"field_1": files}})
 }
 
-/// What the link of a file gives.
+/// The answer at the link of a file.
 fn read(caller: &Caller, file: &Value) -> Response {
     caller.get(path_of(caller, file["url"].as_str().expect("a link")))
 }
@@ -79,7 +79,7 @@ fn an_upload_that_can_not_be_used_says_why() {
             assert_eq!(refused.faults(), [format!("field_values.field_1[0]: {said}")]);
         }
     }
-    // What was refused with others may be used later.
+    // An upload that was refused with others may be used later.
     let mine = uploaded(&anon, &form, "a", TEXT, b"mine");
     let refused = anon.post(form.submissions(), values(json!([mine, mine])));
     assert_eq!(refused.faults(), ["field_values.field_1[1]: is listed twice"]);
@@ -111,7 +111,7 @@ fn a_change_keeps_adds_and_removes() {
     owner.post(form.entries(), values(json!([])));
     let stolen = owner.patch(form.entry(2), values(json!([{"id": two["id"]}])));
     assert_eq!(stolen.json()["code"], "upload_not_found", "{stolen}");
-    // What came back as it was read changes nothing.
+    // A value that is sent back as it was read changes nothing.
     let same = owner.patch(form.entry(1), values(changed["field_1"].clone()));
     assert_eq!(same.data()["field_1"][1]["id"], changed["field_1"][1]["id"]);
     let none = owner.patch(form.entry(1), values(json!(null))).data();
@@ -453,7 +453,7 @@ fn names_are_names_and_types_are_harmless() {
         assert_eq!(file["content_type"], kind);
         assert_eq!(read(&anon, &file).header("content-type"), "application/octet-stream");
     }
-    // What lies on the disk has none of these names.
+    // The files on the disk have none of these names.
     let plain = |path: &std::path::PathBuf| {
         let name = path.file_name().and_then(|name| name.to_str());
         name.is_some_and(|name| name.len() == 64 && name.bytes().all(|b| b.is_ascii_hexdigit()))
@@ -522,7 +522,7 @@ fn doctor_finds_what_is_missing_altered_or_nobodys() {
     assert!(text.contains(name), "{text}");
     fs::remove_file(&kept[0]).expect("removed");
     assert_eq!(looked(&["--fix"]).0, "FAIL");
-    // Who brings the content again heals it.
+    // An upload of the same content heals it.
     for text in ["one", "two"] {
         uploaded(&anon, &form, "again", TEXT, text.as_bytes());
     }

@@ -25,7 +25,7 @@ fn page_says_why_it_takes_nothing_and_keeps_what_was_typed() {
         let refused = post().is(403);
         refused.has([words, r#"value="typed""#]).lacks(SENDS);
         assert_eq!(refused.text.contains(r#"value="more""#), opens, "{refused}");
-        // Whoever was never given the questions gets none.
+        // A sender who was never given the questions gets none.
         w.post(&typed("_page=0&_action=more&_time=1.x")).is(403).has([words]).lacks(["field_1"]);
     }
     available(&w, json!({"show_form_before_open": true}));
@@ -43,7 +43,7 @@ fn page_says_why_it_takes_nothing_and_keeps_what_was_typed() {
     assert_eq!(w.count(), 2);
 }
 
-/// What a submission is answered in each state is in `tables/availability.txt`.
+/// The answers to a submission in each state are in `tables/availability.txt`.
 #[test]
 fn api_says_which_state_a_form_is_in() {
     let w = simple().entries([json!({}), json!({})]);

@@ -71,7 +71,7 @@ fn booking_is_cancelled_after_a_question() {
     b.is("cancelled");
     b.get(&done).has(["Booking cancelled"]);
     b.leads_nowhere(&done);
-    // What is cancelled is struck through, and can be booked again; so it says whenever it is opened again.
+    // A cancelled booking is struck through, and can be booked again; its receipt says so whenever it is opened again.
     for receipt in [&done, &b.receipt] {
         let page = b.get(receipt);
         page.has(["<h1>Booking cancelled</h1>", "Your booking is cancelled."]);

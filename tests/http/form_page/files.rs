@@ -76,7 +76,7 @@ fn every_fault_of_a_file_stands_beside_its_field() {
         "Choose at most one file",
     ])
     .lacks(["id=\"field_1-fault\">Choose"]);
-    // What came well is kept, and need not be chosen twice.
+    // A file that uploaded well is kept, and need not be chosen twice.
     let there = kept(&sent);
     assert_eq!(names(&there), ["fine.txt", "one.txt"], "{sent}");
     assert_eq!(w.count(), 0);
@@ -185,7 +185,7 @@ fn who_may_not_send_leaves_no_file() {
 fn odd_bodies_are_refused_and_leave_nothing() {
     let server = Server::alone("its data dir is looked at");
     let (owner, anon) = (server.user(), server.anon());
-    // Whoever refuses a body before its end closes the connection, which must not be asked again.
+    // A server that refuses a body before its end closes the connection, which must not be used again.
     let anon = anon.header("connection", "close");
     let forms = [json!([{"short_text": {}}]), json!([{"short_text": {}}, {"attachment": {}}])];
     let forms = forms.map(|of| owner.form(fields(of)));

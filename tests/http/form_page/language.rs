@@ -7,7 +7,7 @@ use super::*;
 const OWNERS: char = '§';
 /// Elements that have no end.
 const VOID: [&str; 6] = ["meta", "link", "input", "img", "br", "hr"];
-/// What is read to people beside the text of an element.
+/// Attributes that are read to people beside the text of an element.
 const READ: [&str; 5] = ["placeholder", "aria-label", "title", "alt", "label"];
 
 /// Every text of a page, also of attributes that are read to people, with the language it is said to be in.

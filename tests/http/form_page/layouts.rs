@@ -105,9 +105,9 @@ fn what_is_kept_in_the_browser_is_said_and_bounded() {
     // A script that is late keeps nothing from being drawn.
     let said = "stays on this device until you send it";
     w.page().has([&*keep, "data-fresh", said, "data-modules=\"keep.js"]).lacks(["blocking="]);
-    // What was typed last is on the page itself.
+    // The last typed values are on the page itself.
     w.post(&[("_page", "0")]).has(["data-keep"]).lacks(["data-fresh"]);
-    // What changes in the form keeps the name: each answer comes back whose question still has its type.
+    // A change of the form keeps the name: each answer comes back whose question still has its type.
     set_part(&w.owner, &w.form, "theme", json!({"primary_color": "#00AA55"}));
     w.page().has([&keep]);
     let fields = json!({"fields": [{"type": "short_text", "label": "Another"}], "confirm_data_loss": true});

@@ -9,8 +9,8 @@ use support::uploads::send as upload;
 
 use super::*;
 
-/// What no respondent ever gets: fields, choices and goods that are hidden, and what looks at them; scores of choices, and
-/// stocks; settings for the owner alone; other people and their entries.
+/// Marks that no respondent ever gets: hidden fields, choices and goods, and formulas and rules about them; scores of
+/// choices, and stocks; settings for the owner alone; other people and their entries.
 const NEVER: &str = "
     mk-hidden-label mk-hidden-notes mk-hidden-default mk-hidden-placeholder mk-hidden-choice mk-hidden-good
     mk-formula-text mk-rule-value 739.25 48617 48619
@@ -21,19 +21,19 @@ const NEVER: &str = "
 /// Keys that only reads for collaborators have.
 const KEYS: &str = "\"scored\" proportional exam.questions rescored_at creator_name";
 
-/// The right answers and what they are worth: after a submission, where the settings show them.
+/// The right answers and their points: after a submission, where the settings show them.
 const KEY: &str = "mk-right-text 283.75 917.25 463.25";
 
-/// What all of them are worth.
+/// The sum of their points.
 const MOST: &str = "1664.25 1,664.25";
 
-/// What is said after a submission.
+/// The words after a submission.
 const AFTER: &str = "mk-after-title mk-after-text";
 
-/// What is asked: not before the form opens.
+/// The questions: not before the form opens.
 const QUESTIONS: &str = "mk-question mk-offered mk-shown-rule";
 
-/// What a form with a password says of itself.
+/// The public parts of a form with a password.
 const ITSELF: &str = "Entrance mk-theme mk-button mk-description";
 
 /// All that a respondent can ask of a form without having answered it, right or wrong: `METHOD path body`. `FORM` posts
@@ -78,7 +78,7 @@ const BEFORE: &str = r#"
     GET {api}/associated_entry_options?field=field_4&keyword=x
     GET {api}/associated_entry_options?field=field_3&keyword=x"#;
 
-/// What is posted to the page, to the page in a frame, and by its script.
+/// Posts to the page, to the page in a frame, and by its script.
 const POSTS: &str = "
     _action=check&field_1=a&field_3=x
     _action=check&field_2=e&field_6=none
@@ -90,7 +90,7 @@ const POSTS: &str = "
     _action=submit&field_1=gone&field_6=none
     field_1=gone&_time=1.x&_hidden=field_4";
 
-/// What somebody asks for who has answered the form, with the right to the entry.
+/// Requests of a respondent who has answered the form, with the right to the entry.
 const SINCE: &str = r#"
     GET {done}
     GET {done}&stay=1
@@ -112,7 +112,7 @@ fn lines(table: &str) -> impl Iterator<Item = &str> {
     table.lines().map(str::trim).filter(|line| !line.is_empty())
 }
 
-/// What was asked, and what came back.
+/// A request and its answer.
 type Asked = (String, Response);
 
 /// Asks for what a line says, in which words in braces stand for other ones.
@@ -148,7 +148,7 @@ struct Marked {
     form: Form,
     /// Of an entry of somebody else.
     entry: String,
-    /// What only that one has.
+    /// The marks that only that one has.
     theirs: Vec<String>,
 }
 
@@ -265,7 +265,7 @@ impl Marked {
         }
     }
 
-    /// What comes of asking all of `BEFORE`, and of posting all of `POSTS`.
+    /// The answers to all of `BEFORE`, and to posting all of `POSTS`.
     fn before(&self, anon: &Caller) -> Vec<Asked> {
         let names = [("{page}", &*self.form.page()), ("{api}", &self.form.published()), ("{entry}", &self.entry)];
         let ways = ["FORM {page}", "FORM {page}?embed=1", "FORM+script {page}"];
@@ -273,7 +273,7 @@ impl Marked {
         lines(BEFORE).map(str::to_owned).chain(posts).map(|line| ask(anon, "x", line, &names)).collect()
     }
 
-    /// Answers the form; what comes of asking all of `SINCE` then.
+    /// Answers the form; returns the answers to all of `SINCE` then.
     fn after(&self, anon: &Caller) -> Vec<Asked> {
         let form = &self.form;
         let stamp = anon.get(form.published()).data()["exam"]["start_token"].clone();
@@ -331,7 +331,7 @@ fn form_with_a_password_tells_nothing_of_itself() {
     let theme = json!({"header": {"type": "text", "text": "mk-theme"}, "submit_button": {"text": "mk-button"}});
     set_part(&walk.owner, &marked.form, "theme", theme);
     walk.owner.patch(marked.form.path(), json!({"description": "mk-description"})).is(200);
-    // Who has somebody's code learns that it is valid.
+    // A visitor with somebody's code learns that it is valid.
     let form = Form { token: marked.form.token.clone(), body: Value::Null };
     let mut known = Marked { theirs: marked.theirs.clone(), entry: marked.entry.clone(), form };
     let code = known.theirs.remove(1);
@@ -342,7 +342,7 @@ fn form_with_a_password_tells_nothing_of_itself() {
     let wrong = walk.anon.header("x-form-password", "wrong").get(marked.form.published());
     answers.push(("a wrong password".to_owned(), wrong));
     marked.check("locked", &answers, &[KEY, MOST, AFTER, QUESTIONS, ITSELF]);
-    // Who has the password gets no more than others of an open form.
+    // A visitor with the password gets no more than others of an open form.
     let mut answers = marked.before(&walk.anon.header("x-form-password", "mk-password"));
     answers[0].1.has(["mk-question-1"]);
     let opened = walk.anon.post_form(marked.form.page(), &[("_action", "open"), ("_password", "mk-password")]);
@@ -372,7 +372,7 @@ fn right_answers_are_told_when_they_can_no_longer_be_given() {
     let walk = Walk::new();
     let marked = walk.marked("classic", json!({"exam": {"show_answers": true}}));
     let done = walk.anon.post_form(marked.form.page(), &[("field_1", "b"), ("field_3", "wrong")]).leads();
-    // Who may still change the answers is not told how.
+    // A respondent who may still change the answers is not shown the right ones.
     marked.check("may edit", &marked.after(&walk.anon), &[KEY, MOST]);
     let later = "once answers can no longer be changed";
     walk.anon.get(&done).has([later]);
@@ -407,7 +407,7 @@ fn no_route_tells_anybody_else_anything() {
         while let (Some(start), Some(end)) = (address.find('{'), address.find('}')) {
             address.replace_range(start..=end, "x");
         }
-        // What a form says of itself to everybody is another test's.
+        // The public words of a form are another test's subject.
         let is_own = path == "/api/v1/f/{form_token}" || path == "/f/{form_token}";
         for (who, caller) in ["nobody", "a stranger", "a colleague"].iter().zip(&callers) {
             // Members of an organization know each other.

@@ -110,7 +110,7 @@ fn account_has_one_live_entry() {
     let w = world("account");
     let (owner, form, one) = (&w.owner, &w.form, w.server.user());
     assert_eq!(answer(&w.anon, form).to_string(), r#"401 {"error":"Missing access token"}"#);
-    // What is wrong with the rest is not told to who may not submit, and a password is asked for before an account.
+    // A visitor who may not submit is told no faults, and a password is asked for before an account.
     w.anon.post(form.submissions(), json!({})).is(401);
     w.anon.get(form.published()).is(200);
     set(owner, form, password("open"));
@@ -124,7 +124,7 @@ fn account_has_one_live_entry() {
     // The same request once more is no second submission.
     assert_eq!(answer(&keyed, form).is(201).json(), first.json());
     answer(&w.server.user(), form).is(201);
-    // What the owner adds is nobody's answer.
+    // An entry added by the owner is nobody's answer.
     owner.post(form.entries(), json!({"field_values": {"field_1": "Own"}})).is(201);
     answer(owner, form).is(201);
     answer(owner, form).refuses(409, "already_submitted");
@@ -178,7 +178,7 @@ fn page_for_accounts_leads_to_the_door_and_knows_who_answered() {
         let refused = post(browser.caller(), origin, &[("field_1", "Typed"), ("_csrf", csrf)]);
         refused.is(403).has([r#"value="Typed""#]);
     }
-    // Whoever is signed out by now is told so, and keeps what was typed.
+    // A respondent who is signed out by now is told so, and keeps the typed values.
     let refused = post(server.anon(), &server.base, &[("field_1", "Typed"), ("_csrf", &csrf)]);
     refused.is(403).has([r#"value="Typed""#, "/sign-in?next="]);
     assert_eq!(count(&owner, &form), 0);

@@ -174,7 +174,7 @@ fn what_is_switched_off_or_closed_later_is_refused() {
         assert_eq!(answer.to_string(), r#"403 {"error":"Forbidden"}"#);
     }
     w.anon.get(own.page()).is(403).has(["can no longer be changed"]).lacks(["Adèle"]);
-    // Who lacks the right learns nothing of that.
+    // A visitor without the right learns nothing of that.
     w.anon.get(&own.path).is(404);
     set(&w.owner, &w.form, editable(true));
     let later = json!({"manually_closed": null, "schedule": {"start_at": "2999-01-01T00:00:00Z"}});
@@ -185,7 +185,7 @@ fn what_is_switched_off_or_closed_later_is_refused() {
         own.patch(json!({"field_1": "Adèle"})).refuses(403, code);
     }
     w.anon.get(own.page()).has(["This form is closed", "can’t be changed now"]);
-    // What was typed is not lost.
+    // Typed values are not lost.
     let posted = w.anon.post_form(own.page(), &typed("_page=0&field_1=x")).is(403);
     posted.has(["This form is closed", r#"value="x""#]);
     // A full form has room for who is in it.
@@ -228,7 +228,7 @@ fn rules_and_unique_values_hold_for_a_change() {
     Own::of(&w.form, json!({"field_1": "bea"}));
     let taken = "field_values.field_1: has already been taken";
     assert_eq!(own.patch(json!({"field_1": "BEA"})).faults(), [taken]);
-    // All that is wrong at once, whoever asks.
+    // All faults at once, for any caller.
     let wrong = json!({"field_1": "BEA", "field_2": 7});
     let by_owner = w.owner.patch(w.form.entry(1), json!({ "field_values": wrong }));
     for answer in [own.patch(wrong), by_owner] {

@@ -75,7 +75,7 @@ fn the_quick_and_the_trapped_are_asked_again() {
         let asked = w.post(&[(input, value), ("field_1", "typed <here>")]);
         assert_eq!(asked.status, 422, "{input} {value}: {asked}");
         asked.has(["typed &lt;here&gt;", "That was quick", "Please press “Submit” once more."]);
-        // The button has the focus, and what is said of it stands there.
+        // The button has the focus, and its notice stands there.
         let (before, after) = asked.text.split_once("That was quick").expect("a notice");
         assert!(before.contains("id=\"field_1\"") && before.contains("id=\"again\""), "{asked}");
         assert!(after.contains("autofocus aria-describedby=\"again\"") && !before.contains("autofocus"), "{asked}");
@@ -131,7 +131,7 @@ fn too_many_submissions_keep_what_was_typed() {
     assert!(refused.header("retry-after").parse::<u32>().is_ok_and(|secs| secs > 0), "{:?}", refused.headers);
 }
 
-/// What a page weighs with them is in `tests/browser/weight.rs`.
+/// The weight of a page with them is tested in `tests/browser/weight.rs`.
 #[test]
 fn files_of_a_page_are_packed_and_never_change() {
     let w = asking(json!([{"short_text": {}}, {"number": {}}, {"date": {}}, {"phone": {}}]));

@@ -36,7 +36,7 @@ fn password_is_needed_over_the_api() {
     right.get(w.form.published()).is(200);
     let body = |password: Value| json!({"field_values": {"field_1": "x"}, "password": password});
     right.post(w.form.submissions(), body(Value::Null)).is(201);
-    // What comes of others in the body is in `tables/availability.txt`.
+    // The answers to other passwords in the body are in `tables/availability.txt`.
     w.anon.post(w.form.submissions(), body(Value::Null)).refuses(403, "password_required");
 }
 
@@ -71,7 +71,7 @@ fn page_that_was_open_before_a_new_password_guesses_nothing() {
         let typed = [("_page", "0"), ("_action", "next"), ("_grant", &grant), ("field_1", "Ada Lovelace")];
         w.post(&typed).is(403).has(["Ada Lovelace"]);
     }
-    // Whoever types wrong ones waits, and keeps what was typed.
+    // A visitor with wrong passwords has to wait, and keeps the typed values.
     let guess = |word| w.post(&[("_page", "0"), ("_action", "open"), ("_password", word), ("field_1", "Ada Lovelace")]);
     for n in 0..12 {
         guess("wrong").is(if n < 10 { 403 } else { 429 }).has(["Ada Lovelace"]);

@@ -1,5 +1,5 @@
-//! What the page's address fills in (`?field_1=Ada`) and has stored with the entry (`?x_field_1=flyer`), and what
-//! programs send in its place.
+//! Parameters of the page's address: values that it fills in (`?field_1=Ada`) and stores with the entry
+//! (`?x_field_1=flyer`), and their counterpart for programs.
 
 use super::*;
 
@@ -51,7 +51,7 @@ fn address_fills_in_whole_values_and_their_parts() {
         page.has([country, number, shown]).lacks(["field_4"]);
         assert_eq!(page.text.matches(" checked").count(), 2, "{query}: {page}");
     }
-    // Whatever stands there, a page comes.
+    // A page comes for any text there.
     let odd = "%5B %7B%7D %5B%5B%5B1%5D%5D%5D %7B%22value%22%3A%7B%7D%7D %5Bnull%2C1%2Ctrue%5D %00 %FF%FE";
     let names = "field_1 field_2 field_3 field_2.number field_3[0].value field_1[ field_2.... field_99";
     for (odd, name) in odd.split(' ').flat_map(|odd| names.split(' ').map(move |name| (odd, name))) {

@@ -1,4 +1,4 @@
-//! What other programs show of a form's link before anybody follows it.
+//! Previews of a form's link in other programs.
 
 use support::images::uploaded;
 use support::uploads::png;

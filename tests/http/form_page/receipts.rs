@@ -5,7 +5,7 @@ use regex::Regex;
 use super::*;
 
 const PLANTED: &str = "planted-mark";
-/// What Ada answered, as a page shows it.
+/// Ada's answer, as a page shows it.
 const ADA: &str = "Ada &lt;b&gt;King";
 
 fn registration() -> World {

@@ -1,5 +1,5 @@
-//! What pages keep from respondents and what respondents can't do to them: hidden fields, system keys,
-//! hostile words in every place, owner's patterns and where a form leads.
+//! Secrets that pages keep from respondents, and attacks that fail: hidden fields, system keys, hostile words in every
+//! place, owner's patterns and redirects of a form.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What follows a submission: the owner's words with what was answered in them, the owner's page, another answer.
+//! The page after a submission: the owner's words with the answers in them, the owner's page, another answer.
 
 use super::*;
 
@@ -11,7 +11,7 @@ fn words(title: &str, description: &str, rich: &str) -> Value {
     json!({"mode": "show_message", "show_message": {"style": "text", "text": text, "rich_text": rich}})
 }
 
-/// What a program is told after it, and the page that a browser is led to.
+/// The settings that a program gets after it, and the page that a browser is led to.
 fn sent(w: &World, values: Value, inputs: &[(&str, &str)]) -> (Value, Response) {
     let told = w.anon.post(w.form.submissions(), values).is(201);
     (told.data()["after_submission"].clone(), w.anon.get(w.post(inputs).leads()))

@@ -68,7 +68,7 @@ impl Desk {
     }
 }
 
-/// What the table of a page would send as it stands.
+/// The post of a page's table, unchanged.
 fn table(page: &Response) -> Vec<(String, String)> {
     let mut pairs = Vec::new();
     let between = |text: &str, start: &str, end: &str| {

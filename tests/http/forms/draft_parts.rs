@@ -1,5 +1,5 @@
-//! What a draft holds besides its questions: rules, theme and the exam's questions wait for publishing, two people who
-//! change different rules lose nothing, and changes over the API are kept or asked about.
+//! The parts of a draft besides its questions: rules, theme and the exam's questions wait for publishing, two people
+//! who change different rules lose nothing, and changes over the API are kept or asked about.
 
 use serde_json::{Value, json};
 
@@ -52,7 +52,7 @@ fn people_meet_only_at_the_same_rule() {
     let mine = super::drafts::value_of(&late.text, "rule").expect("what was typed");
     bob.post(&desk.at("/rules"), &[("rule", &mine)]).leads();
     assert_eq!(short(&desk.rules()), ["\"show\" \"c\"", "\"hide\" \"a\"", "\"show\" \"b\""]);
-    // Each takes back what is theirs, whatever became of other rules.
+    // Each undoes their own change, whatever happened to other rules.
     desk.ann.post(&desk.at("/rules/undo"), &[]).leads();
     assert_eq!(short(&desk.rules()), ["\"show\" \"a\"", "\"hide\" \"a\"", "\"show\" \"b\""]);
     desk.ann.post(&desk.at("/rules/redo"), &[]).leads();

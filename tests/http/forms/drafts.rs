@@ -139,13 +139,13 @@ fn without_templates(html: &str) -> String {
     out
 }
 
-/// What the chosen question's form sends, with these changes; an empty value takes a checkbox out.
+/// The post of the chosen question's form, with these changes; an empty value takes a checkbox out.
 pub(crate) fn panel(page: &str, code: &str, changes: &[(&str, &str)]) -> Vec<(String, String)> {
     let (_, form) = page.split_once(&format!("/build/fields/{code}\"")).expect("a chosen question");
     sent_by(form.split("</form>").next().expect("its end"), changes)
 }
 
-/// What a form sends, with these changes; an empty value takes a checkbox out.
+/// The post of a form, with these changes; an empty value takes a checkbox out.
 pub(super) fn sent_by(form: &str, changes: &[(&str, &str)]) -> Vec<(String, String)> {
     let form = without_templates(form);
     let mut pairs = Vec::new();
@@ -187,7 +187,7 @@ fn respondents_see_nothing_of_a_draft_until_it_is_published() {
     let before = page_text(&desk.server.anon().get(desk.form.page()).is(200));
     let code = desk.add("email", "field_1");
     assert_eq!(code, "field_4");
-    // What is not sound is kept, said, and keeps the draft from being published.
+    // A faulty question is kept and reported, and keeps the draft from being published.
     assert_eq!(desk.labels(), ["Your name", "", "Track", "Remark"]);
     let page = desk.ann.get(&desk.build("?field=field_4")).is(200);
     page.has(["Untitled question", "Changes not published"]);
@@ -302,7 +302,7 @@ fn two_people_meet_only_at_the_same_question() {
     desk.act("field_1", "move", &[("after", "field_3")]);
     bob.post(&desk.build("/fields/field_2/move"), &[("after", "field_1")]).leads();
     assert_eq!(desk.labels(), ["Remark", "Ann's", "Bob's"]);
-    // Who is here, and what they changed.
+    // The people here, and their changes.
     let state = |who: &Session, query: &str| {
         let who = who.caller().header("accept", "application/json");
         who.get(desk.build(&format!("/state?{query}"))).is(200).data()

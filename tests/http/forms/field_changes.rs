@@ -1,5 +1,5 @@
-//! Changes of one field, such as its type or choices: which there are, and what becomes of the values (contract section
-//! 3.2).
+//! Changes of one field, such as its type or choices: the allowed ones, and their effect on the values (contract
+//! section 3.2).
 
 use serde_json::{Value, json};
 use support::steps::add;
@@ -37,7 +37,7 @@ fn changed_field_has_the_values_that_the_table_says() {
         }
         for (serial, value) in (1..).zip(list(shown)) {
             assert_eq!(entry(&owner, &form, serial)["field_1"], value, "{row:?}");
-            // What is read can be written.
+            // A value that was read can be written.
             let written = owner.patch(form.entry(serial), json!({"field_values": {"field_1": value}}));
             assert_eq!(written.data()["field_1"], value, "{row:?}: {written}");
         }

@@ -95,7 +95,7 @@ fn removing_a_field_with_data_asks_first() {
     assert_eq!(fields(&owner, &form), old);
     replace(&owner, &form, json!([line()]))
         .refuses_with(&["fields.field_1: holds data of 3 entries", "fields.field_2: holds data of 2 entries"]);
-    // What holds nothing may go at any time.
+    // A field without data may go at any time.
     replace(&owner, &form, json!([old[0], old[1]])).is(200);
     confirmed(&owner, &form, json!([old[0]]));
     for (serial, value) in [(1, "a"), (2, "c"), (3, "d")] {

@@ -208,7 +208,7 @@ fn where_a_form_lies_is_each_users_own_business() {
     owner.put(form.part("folder"), json!({})).refuses_with(&["folder_token: is required"]);
     put(&owner, &form, 1).refuses_with(&["folder_token: must be a string"]);
     assert_eq!(put(&server.user(), &form, Value::Null).to_string(), NO_FORM);
-    // Who is removed finds it in no folder when it is shared again.
+    // A removed collaborator finds the form in no folder when it is shared again.
     owner.delete(support::sharing::path(&form, &reader)).is(200);
     assert_eq!(reader.get(at(&b)).data()["child_form_count"], 0);
     share(&owner, &form, &reader, "viewer");

@@ -88,7 +88,7 @@ fn everything_that_reads_entries_shows_the_new_formula() {
     assert_eq!((&report["fields"][1]["sum"], &report["fields"][3]["max"]), (&json!(300), &json!(25)), "{report}");
     let csv = owner.get(format!("{}/export?format=csv", form.entries())).text;
     assert!(csv.contains("\"is 200\"") && !csv.contains("\"is 3\""), "{csv}");
-    // What lay in the trash shows it when it comes back.
+    // An entry from the trash shows it when it is restored.
     let restored = owner.post(format!("{}/restore", form.trashed(4)), json!({}));
     assert_eq!(restored.data()["field_2"], 900, "{restored}");
 }
@@ -125,7 +125,7 @@ fn result_precision_and_labels_count_too() {
 struct Case {
     owner: Caller,
     form: Form,
-    /// What the respondent of the entry got.
+    /// The entry as its respondent got it.
     sent: Value,
 }
 
@@ -322,7 +322,7 @@ fn many_changes_at_once_hold_up_nobody() {
     let (server, owner, form) = alone("all its time goes into one form", fields);
     let (other, anon) = (owner.form(json!([number()])), server.anon());
     bulk(&owner, &form, &vec![json!({"field_1": 1}); 3000]);
-    // Whoever asks goes away at once.
+    // The clients close their connections at once.
     let token = owner.token.as_deref().expect("a token");
     for n in 0..150 {
         let fields = numbered([number(), formula(&format!("field_1 + {n}"), "number")]);

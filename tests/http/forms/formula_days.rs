@@ -50,7 +50,7 @@ fn fields() -> Value {
     ])
 }
 
-/// What the service stored of such an entry on 29 February 2024.
+/// The values stored by the service for such an entry on 29 February 2024.
 const STORED: &str = r#"{"1":7,"2":"2024-03-01","3":28,"4":"2024-02-01","5":"due 2024-03-01","6":"early"}"#;
 /// 2024-02-29T12:00:00Z
 const SAVED: i64 = 1_709_208_000_000;
@@ -67,7 +67,7 @@ struct Case {
     server: Server,
     owner: Caller,
     form: Form,
-    /// What the respondent got.
+    /// The entry as the respondent got it.
     sent: Value,
 }
 
@@ -300,7 +300,7 @@ fn rules_hide_formulas_by_what_is_true_today() {
         set_rules(&owner, &form, &["show 5: 2 gt 30", "hide 3 6: 2 gt 30"]);
         add(&owner, &form, json!({"field_1": "2024-02-01", "field_3": 5}));
         assert_eq!(age(&server, r#"{"1":"2024-02-01","2":28,"3":5,"4":10,"6":29}"#), 1);
-        // What was answered stays as it is stored, though it is hidden and nothing is computed from it.
+        // The answer stays as it is stored, though it is hidden and nothing is computed from it.
         let shown = json!({"field_2": days(), "field_3": 5, "field_4": null, "field_5": "pay ", "field_6": null});
         has(&entry(&owner, &form, 1), shown);
         for (code, operator, expected) in

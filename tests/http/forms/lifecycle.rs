@@ -88,7 +88,7 @@ fn form_is_changed_in_part() {
     let changed = change(body).is(200);
     let shown = owner.get(form.path()).data();
     assert_eq!(changed.data(), shown);
-    // What a form is for does not change.
+    // The scene of a form does not change.
     for key in ["scene", "fields", "created_at"] {
         new[key] = form.body[key].clone();
     }

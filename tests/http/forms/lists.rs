@@ -75,7 +75,7 @@ fn list_holds_own_and_shared_forms() {
         assert_eq!(walk(&ann, "", size), ["b2", "a2", "b1", "a1"], "{size}");
     }
     assert_eq!(found(&bob, ""), ["b3", "b2", "b1"]);
-    // What is deleted, or no longer shared, is gone.
+    // Forms that are deleted, or no longer shared, are gone.
     bob.delete(b2.path()).is(200);
     bob.delete(support::sharing::path(&b1, &ann)).is(200);
     assert_eq!(found(&ann, ""), ["a2", "a1"]);
@@ -228,7 +228,7 @@ fn participated_forms_are_those_that_somebody_submitted_to() {
     let last = submit(&bob, &a);
     submit(&Server::shared().anon(), &b);
     submit(&ann, &b);
-    // What is added on the owner's behalf is no participation.
+    // An entry added on the owner's behalf is no participation.
     ann.post(a.entries(), json!({"field_values": {}})).is(201);
     let found = bob.get(path);
     assert_eq!((names(&found), total(&found)), (vec!["a".to_owned(), "b".to_owned()], json!(2)), "{found}");

@@ -259,7 +259,7 @@ fn pictures_come_with_the_page() {
     studio.browser.get(&format!("/forms/{}/preview?canvas=1", studio.form.token)).has(["pictured"]);
     studio.post(&[("_action", "wallpaper")]).is(303);
     assert_eq!(studio.published()["wallpaper"]["image"], Value::Null);
-    // What is no picture is said beside the file.
+    // The fault of a file that is no picture is shown beside it.
     for (bytes, words) in [(None, "Choose a picture first"), (Some(&b"GIF?"[..]), "Choose a PNG")] {
         studio.browser.get(&studio.page());
         studio.send(&studio.browser, &studio.header(), bytes, "text/html").is(422).has([words, "header.images-fault"]);

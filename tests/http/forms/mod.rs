@@ -39,7 +39,7 @@ const FORMS: &str = "/api/v1/forms";
 const NO_FORM: &str = r#"404 {"error":"Form not found"}"#;
 const NO_FOLDER: &str = r#"404 {"error":"Folder not found"}"#;
 
-/// What servers get that are no shared ones.
+/// Flags of servers that are not shared.
 const FLAGS: [&str; 2] = ["--rate-limits", "off"];
 
 /// Asserts that an object has these members.

@@ -18,7 +18,7 @@ fn everywhere(text: &str) -> Value {
     })
 }
 
-/// What is told of a change, in the order of the attributes.
+/// The warnings about a change, in the order of the attributes.
 fn told(owner: &Caller, form: &Form, settings: &Value) -> Vec<String> {
     let done = owner.patch(form.part("settings"), settings.clone()).is(200).json();
     let text = |of: &Value| of.as_str().expect("a text").to_owned();

@@ -1,4 +1,4 @@
-//! What an edit of the fields removes is deleted: from entries and trash, keys, segments, remembered answers and
+//! Data that an edit of the fields removes is deleted: from entries and trash, keys, segments, remembered answers and
 //! files, and no byte of it stays in the data dir (contract section 12).
 
 use std::thread;
@@ -234,7 +234,7 @@ fn stored(server: &Server, form: &Form) -> String {
     text_of(server, form, sql)
 }
 
-/// What the form's events show of its entries, as text.
+/// The form's entries as its events show them, as text.
 fn told(server: &Server, form: &Form) -> String {
     let sql = "SELECT coalesce(group_concat(CAST(body AS TEXT) -> '$.entry'), '') FROM events \
          WHERE id >> 32 = (SELECT form_no FROM forms WHERE token = ?1)";

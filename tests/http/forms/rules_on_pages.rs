@@ -8,7 +8,7 @@ use support::{Form, Response, Server, field};
 use crate::forms::rules::simple;
 use crate::forms::{entry, formula, has, line, set_rules};
 
-/// What a page posts, as a browser without a script: the fields and where to go.
+/// The post of a page by a browser without a script: the fields and where to go.
 fn post(form: &Form, page: &str, action: &str, hidden: &str, fields: &[(&str, &str)]) -> Response {
     let mut pairs = vec![("_page", page), ("_action", action), ("_hidden", hidden)];
     pairs.extend(fields);
@@ -30,7 +30,7 @@ fn round_trip_shows_what_became_visible() {
     let first = server.anon().get(form.page());
     assert_eq!(hidden(&first, "_hidden"), "field_3 field_4");
     assert!(is_hidden(&first, "field_3") && !is_hidden(&first, "field_2"), "{first}");
-    // What was not seen is shown before anything is stored, with what is wrong and all that was typed.
+    // New questions are shown before anything is stored, with the faults and all typed values.
     let typed = [("field_1", "a"), ("field_2", "kept"), ("field_4", "typed before")];
     let again = post(&form, "0", "submit", "field_3 field_4", &typed).is(422);
     for part in ["There are more questions", "id=\"field_3-fault\"", "value=\"kept\"", "value=\"typed before\""] {
@@ -40,7 +40,7 @@ fn round_trip_shows_what_became_visible() {
     // Also where it need not be answered.
     let optional = post(&form, "0", "submit", "field_3 field_4", &[("field_1", "b"), ("field_4", "")]).is(422);
     assert!(optional.text.contains("There are more questions") && !optional.text.contains("-fault\""), "{optional}");
-    // What was seen is stored, what is hidden is not.
+    // Shown questions are stored, hidden ones are not.
     post(&form, "0", "submit", "field_4", &[typed[0], typed[1], typed[2], ("field_3", "3")]).is(303);
     has(&entry(&owner, &form, 1), json!({"field_3": "3", "field_4": null}));
     // Others may post without the page, and are taken at their word.
@@ -77,7 +77,7 @@ fn pages_without_a_question_are_passed_over() {
     let last = to("1", "back", "less", "field_3 field_4 field_6 field_7");
     assert!(last.text.contains("value=\"submit\"") && !last.text.contains("value=\"next\""), "{last}");
     to("0", "submit", "less", "field_3 field_4 field_6 field_7").is(303);
-    // What appears on the page itself holds it back.
+    // A question that appears on the page itself holds it back.
     let held = post(&form, "2", "next", "field_3 field_4 field_7", &[("field_1", "x"), ("field_6", "6")]).is(422);
     assert_eq!((&*hidden(&held, "_page"), is_hidden(&held, "field_7")), ("2", false), "{held}");
 }

@@ -432,7 +432,7 @@ fn rules_are_found_by_question_and_by_words() {
     found("q=ADA+remark", &[1]);
     found("field=field_4&q=more", &[3]);
     found("q=nobody", &[]);
-    // What is done with one leads back to the search.
+    // A change of one leads back to the search.
     let page = found("field=field_4&q=age", &[3]);
     let (address, pairs) = rule_form(&page.text, 3, &[("action", "show")]);
     let pairs: Vec<(&str, &str)> = pairs.iter().map(|(name, value)| (&**name, &**value)).collect();

@@ -203,7 +203,7 @@ fn opening_closing_and_limit_are_saved_with_all_faults_at_once() {
     assert_eq!((&group["schedule"], &group["entries_limit"]), (&schedule, &json!(100)));
     let saved = ["2090-05-01T09:00", "2090-05-03T18:00", "100"];
     desk.browser.get(&desk.page()).has(saved.map(|value| format!("value=\"{value}\"")));
-    // What was not touched is not changed, to the millisecond.
+    // Values that were not touched are not changed, to the millisecond.
     let exact = json!({"availability": {"schedule": {"end_at": "2090-05-03T16:00:00.123Z"}}});
     set(&desk.owner, &desk.form, exact);
     let exact = "2090-05-03T18:00:00.123";
@@ -273,7 +273,7 @@ fn a_password_is_set_changed_and_removed() {
     desk.server.anon().get(desk.form.published()).is(200);
 }
 
-/// What is done with people counts from their next click on.
+/// A change of rights counts from the next click on.
 #[test]
 fn people_get_and_lose_their_rights_at_once() {
     let desk = desk();

@@ -79,7 +79,7 @@ fn each_change_of_what_a_form_says_makes_a_version_and_nothing_else_does() {
     owner.patch(form.part("theme"), json!({"font": "serif"})).is(200);
     assert_eq!(latest(&owner, &form), json!(["The look"]));
     assert_eq!(count(&owner, &form), 6);
-    // What changes nothing, and what the form does not say.
+    // Changes without effect, and changes of other things than the form's content.
     owner.patch(form.path(), json!({"name": "Evening course"})).is(200);
     replace(&owner, &form, owner.get(form.path()).data()["fields"].clone()).is(200);
     owner.put(form.part("field_rules"), json!({"rules": [rule("show 3: 1 not_null")]})).is(200);
@@ -153,7 +153,7 @@ fn a_version_comes_back_as_an_edit_with_new_codes_for_what_was_removed() {
     owner.patch(form.part("theme"), json!({"font": null})).is(200);
     owner.patch(form.entry(1), json!({"field_values": {"field_3": "2026-12-24"}})).is(200);
     let before = count(&owner, &form);
-    // What was added since has data.
+    // A field that was added since has data.
     let refused = restore(&owner, &form, 3, json!({})).is(422);
     assert_eq!(refused.json()["code"], "data_loss");
     assert_eq!(count(&owner, &form), before, "nothing was done");
@@ -348,7 +348,7 @@ fn an_old_version_is_looked_at_compared_and_made_the_draft() {
     desk.bring_back(last).leads();
     let draft = desk.draft();
     assert_eq!((&draft["rules"], &draft["theme"]["font"]), (&json!([rule("show 2: 4 not_null")]), &json!("mono")));
-    // Who may not publish has no history.
+    // A user who may not publish has no history.
     account(&desk.server, "bob@example.org");
     let bob = desk.server.token("bob@example.org", ALL);
     sharing::share(&desk.owner, &desk.form, &bob, "editor");

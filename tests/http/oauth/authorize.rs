@@ -1,4 +1,4 @@
-//! What a client may ask, and where its user is led (S28, S29, S30, S37).
+//! Requests of a client, and where its user is led (S28, S29, S30, S37).
 
 use support::session::Session;
 use support::{Response, Server};
@@ -28,7 +28,7 @@ fn a_wrong_client_or_address_gets_a_page_and_nobody_is_led_anywhere() {
         [asks.clone(), vec![("client_id", ours.id.as_str())]].concat(),
     ];
     for pairs in bad {
-        // Whoever is signed in or not, and whatever else is wrong.
+        // Signed in or not, and whatever else is wrong.
         for pairs in [pairs.clone(), but(&pairs, "scope", Some("everything"))] {
             is_dead_end(&browser.get(&address(&pairs)));
             is_dead_end(&Session::on(server).get(&address(&pairs)));

@@ -1,4 +1,4 @@
-//! What clients are told of the provider is what it does (S37).
+//! The provider's metadata matches its behaviour (S37).
 
 use serde_json::json;
 use support::{Server, raw};
@@ -70,7 +70,7 @@ fn a_base_address_with_a_path_stands_in_both_places() {
         let home = server.anon().get(path);
         assert_eq!(home.header("location"), "/a/forms/sign-in", "{path}");
     }
-    // Whoever must sign in comes back below that path.
+    // A user who must sign in comes back below that path.
     let ours = app(&server, &[]);
     let led = server.anon().get(format!("/a/forms{}", ours.address()));
     let to = led.header("location");

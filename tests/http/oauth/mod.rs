@@ -64,7 +64,7 @@ pub fn somebody(server: &Server) -> (Session, String) {
 }
 
 impl App<'_> {
-    /// What a request for access is made of.
+    /// The parameters of a request for access.
     pub fn asks(&self) -> Pairs<'_> {
         vec![
             ("client_id", &self.id),
@@ -125,7 +125,7 @@ impl App<'_> {
     }
 }
 
-/// What a code is exchanged with.
+/// The parameters of the exchange of a code.
 pub fn exchange(code: &str) -> Pairs<'_> {
     vec![("grant_type", "authorization_code"), ("code", code), ("code_verifier", VERIFIER), ("redirect_uri", REDIRECT)]
 }

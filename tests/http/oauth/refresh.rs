@@ -113,7 +113,7 @@ fn scopes_may_only_shrink() {
     let me = ours.call(&fewer).get("/api/v1/me").data();
     assert_eq!(me["token"]["scopes"], serde_json::json!(["entry:read"]));
     assert_eq!(ours.call(&fewer).get("/api/v1/forms").status, 403);
-    // What was allowed stays so (RFC 6749 section 6).
+    // A granted scope stays granted (RFC 6749 section 6).
     let all = Pair::of(&refresh(&fewer.refresh, ""));
     assert_eq!(all.scope, "form:read entry:read");
 }

@@ -37,7 +37,7 @@ fn by_town() -> Value {
     json!({"field_2": "London"})
 }
 
-/// What visitors are offered: in rows, in the outline, on the page, and in files.
+/// Whether visitors are offered one: in rows, in the outline, on the page, and in files.
 fn is_offered(query: &Query) -> bool {
     let row = query.rows(&by_town())[0].clone();
     let is_offered = row.get(CERTIFICATE).is_some();
@@ -109,7 +109,7 @@ fn a_certificate_that_begins_to_tell_what_a_query_masks_says_so() {
         );
         json!({"attribute": format!("certificate.{key}"), "message": text})
     };
-    // A formula tells what it is computed from.
+    // A formula reveals the fields that it is computed from.
     for text in ["For {{field_1}}", "{{field_3}}", "{{field_4}}"] {
         let placeholder = &text[text.find('{').expect("a placeholder")..];
         assert_eq!(change(certificate(text)), json!([told("body", placeholder)]), "{text}");

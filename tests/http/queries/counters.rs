@@ -51,7 +51,7 @@ fn refused_searches_are_not_counted() {
     query.anon().get(query.page()).is(403);
     query.search(&json!({"field_1": "Ada"})).is(403);
     query.change(&owner, json!({"enabled": true}));
-    // What is counted last tells that all before it was looked at.
+    // The last count shows that all before it was looked at.
     query.finds(json!({"field_1": "Ada"}), &[1]);
     query.anon().get(query.page()).is(200);
     becomes(&owner, &query, (1, 1));

@@ -146,7 +146,7 @@ fn definitions_read_back_as_given() {
     for (key, value) in expected.as_object().expect("keys") {
         assert_eq!(&read[key], value, "{key}");
     }
-    // What a read gives may be written back, but for what is not written.
+    // A definition that was read may be written back, without its read-only keys.
     let mut again = read.clone();
     for key in ["token", "form_token", "url", "status", "searches_count", "views_count", "created_at", "updated_at"] {
         again.as_object_mut().expect("keys").remove(key);
@@ -294,7 +294,7 @@ fn queries_are_listed_newest_first() {
     for odd in ["page_size=0", "page_size=101", "cursor=x"] {
         assert_eq!(owner.get(format!("{PATH}?{odd}")).status, 400, "{odd}");
     }
-    // Who manages a form sees its queries, who reads it does not.
+    // Managers of a form see its queries, viewers do not.
     let (manager, viewer) = (server.user(), server.user());
     share(&owner, &form, &manager, "manager");
     share(&owner, &form, &viewer, "viewer");

@@ -67,7 +67,7 @@ fn exports_need_permission_and_a_valid_search() {
         let refused = export(odd);
         assert!([400, 422].contains(&refused.status), "{odd}: {refused}");
     }
-    // What is missing is missing here too.
+    // A missing value is missing here too.
     for missing in ["format=csv", "format=csv&field_1=", "format=xlsx&field_1=%20"] {
         let refused = export(missing);
         assert_eq!(refused.status, 422, "{missing}: {refused}");

@@ -262,7 +262,7 @@ fn queries_do_not_change_their_form() {
     };
     let (before, body) = (tags(), owner.get(form.path()).data());
     let query = Query::ruled(&owner, &form, all_of(&["field_1"]), shown(&["field_2"]));
-    // What makes its searches fast is built in the background.
+    // The index for its searches is built in the background.
     let build = || {
         let ran = server.run(&["jobs", "run-once", "query-keys"]);
         assert!(ran.status.success());

@@ -180,6 +180,6 @@ fn other_images_are_refused() {
         let attributes = refused.attributes();
         assert!(attributes.iter().all(|it| it.starts_with("header.background_image")), "{background}: {refused}");
     }
-    // What was refused is as good as before.
+    // A refused upload can still be used.
     owner.post(PATH, with(&form, json!({"upload_id": id}))).is(201);
 }

@@ -45,7 +45,7 @@ fn found(query: &Query, field: &str, value: &Value) -> Vec<i64> {
     query.serials(&json!({ field: value }))
 }
 
-/// What the database says of keys: the state of each field's, and how many there are.
+/// The keys in the database: the state of each field's, and how many there are.
 fn states(server: &Server, form: &Form) -> Vec<(i64, String, i64)> {
     let database = Connection::open(server.dir.join("formsvc.db")).expect("opens");
     let mut read = database

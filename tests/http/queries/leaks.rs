@@ -10,7 +10,7 @@ use support::{Caller, Form, Response, Server, field};
 
 use crate::queries::{Query, body, condition, fill, group, links, local, set_values};
 
-/// What no visitor ever gets.
+/// Marks that no visitor ever gets.
 const MARKS: [&str; 19] = [
     "mk-hidden-column",
     "mk-hidden-label",
@@ -231,7 +231,7 @@ fn no_answer_has_what_is_not_shown() {
         let all = all.iter().filter(|(name, _)| name.starts_with(what));
         all.filter(|(_, answer)| answer.text.contains("Paris")).count()
     };
-    // What is shown is there, so that the search for what is not means something.
+    // Shown values are there, so that the search for hidden ones means something.
     for what in ["search", "page of", "csv", "xlsx", "GET /q/"] {
         assert!(found(what) > 0, "{what}");
     }
@@ -265,7 +265,7 @@ fn settled(answer: &Response) -> (u16, String) {
     (answer.status, body.to_string())
 }
 
-/// What each question weighs and says.
+/// The size and the text of each answer.
 fn weighed(query: &Query) -> Vec<(String, u16, usize, String, Vec<String>)> {
     let anon = query.anon();
     let mut out = Vec::new();
@@ -351,7 +351,7 @@ fn hidden_values_change_no_byte() {
     let other = owner.form(json!([field("name", json!({}))]));
     fill(owner, &other, &[json!({"field_1": "Yan Open"})]);
     same("another form");
-    // What is shown does change them.
+    // Shown values do change them.
     set_values(owner, form, 1, json!({"field_2": "Rome"}));
     assert_ne!(weighed(query), before);
 }

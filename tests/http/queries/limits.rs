@@ -234,7 +234,7 @@ fn proof_of_work_allows_ten_times_the_searches() {
     assert!(refused.text.contains("proof_of_work"), "{refused}");
     let page = desk.query.anon().get(desk.query.typed(&json!({"field_1": "Adèle"}))).is(429);
     assert!(page.text.contains("With JavaScript on"), "{page}");
-    // What proves nothing counts as none.
+    // An invalid proof counts as none.
     let (expires, signature) = challenge.split_once('.').expect("two parts");
     let later: i64 = expires.parse::<i64>().expect("a time") + 60;
     for wrong in [

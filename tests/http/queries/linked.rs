@@ -82,7 +82,7 @@ fn linked_entries_are_found_by_public_fields() {
     case.finds(number, false, json!(1), &[4, 1]);
     case.finds(number, false, json!("2"), &[2]);
     case.finds(number, false, json!(3), &[]);
-    // What changes there is found here; what is in the trash there counts as none.
+    // Changes of a linked entry are found here; one in the trash counts as none.
     case.owner.patch(case.directory.entry(1), json!({"field_values": {"field_1": "Ada King"}})).is(200);
     case.finds(name, false, json!("Ada King"), &[4, 1]);
     case.finds("field_1", false, json!("Ada King"), &[4, 1]);

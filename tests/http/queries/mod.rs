@@ -108,7 +108,7 @@ impl Query {
         self.anon().post(format!("{}/search", self.public()), body)
     }
 
-    /// What is found for these values, at most a hundred.
+    /// The entries found for these values, at most a hundred.
     fn search(&self, values: &Value) -> Response {
         self.ask(json!({"values": values, "page_size": 100}))
     }

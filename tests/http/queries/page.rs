@@ -108,13 +108,13 @@ fn the_page_has_the_form_alone_before_a_search() {
     Number
     Find
     ");
-    // A page without the owner's words says what it is for, until it has results.
+    // A page without the owner's words has a text of its own, until it has results.
     let about = "Search for a record here: fill in what you know about it.";
     desk.patch(json!({"description": ""}));
     desk.get("").is(200).has([about]);
     desk.get("?field_1=A1").is(200).lacks([about]);
     assert!(!page.text.contains("Adèle") && !page.text.contains("id=\"results\""), "{page}");
-    // What is no field of the query is no search.
+    // A parameter that is no field of the query is no search.
     assert!(!desk.get("?utm_source=x&field_2=Adèle").text.contains("id=\"results\""));
 }
 
@@ -289,7 +289,7 @@ fn pages_of_results_and_exports_keep_their_search() {
     assert_eq!(files, [export("csv"), export("xlsx")]);
     let file = desk.query.anon().get(&files[0]);
     assert_eq!(file.text.lines().count(), 46, "{file}");
-    // What can't be exported is told on the search's page.
+    // The fault of an export is shown on the search's page.
     let missing = desk.get("/export?format=csv&field_1=").is(422);
     assert!(missing.text.contains("id=\"search-field_1-fault\""), "{missing}");
     desk.patch(json!({"allow_to_export_results": false}));
@@ -373,7 +373,7 @@ fn visitors_edit_editable_fields_alone() {
         let pairs: Vec<(&str, &str)> = masked.iter().chain(more).copied().collect();
         desk.query.anon().post_form(&address, &pairs)
     };
-    // What is wrong comes back as it was typed, and nothing is stored.
+    // Faulty values come back as they were typed, and nothing is stored.
     let refused = post(&[("field_5", "many")]).is(422);
     refused.has([
         "id=\"summary\"",

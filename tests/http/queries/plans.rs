@@ -1,4 +1,4 @@
-//! What plans allow: every role with every plan, and what takes a plan (contract section 2).
+//! Limits of plans: every role with every plan, and the routes that need a plan (contract section 2).
 
 use serde_json::{Value, json};
 use support::sharing::share;

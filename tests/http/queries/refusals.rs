@@ -1,5 +1,4 @@
-//! What is refused in definitions, and in which order. The faults of one place each are in
-//! `tables/public_queries.txt`.
+//! Refused definitions, and the order of refusals. The faults of one place each are in `tables/public_queries.txt`.
 
 use serde_json::{Value, json};
 use support::refusals::refusals;

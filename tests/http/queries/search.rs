@@ -47,7 +47,7 @@ fn the_outline_has_what_a_page_needs() {
     );
     // A field without a label of its own has the form's.
     told.has(["Your name", "Town", "Age", "Years", "field_1", "field_2", "field_3"]);
-    // What is the owner's business is not.
+    // The owner's own data is not shown.
     told.lacks(["4711", "scope_conditions", "views_count", "searches_count", "entry_token", "London"]);
     assert!(!told.text.contains(&form.token), "{told}");
     // The page has an input of each, with its label.
@@ -226,7 +226,7 @@ fn the_page_finds_what_the_api_finds() {
     let none = page(json!({"field_1": "nobody", "field_3": "36"})).is(200);
     assert!(none.text.contains("<p>Nobody at all</p>"), "{none}");
     assert!(!none.text.contains("Here they"), "{none}");
-    // What is missing is shown, what was typed is kept, and nothing is searched.
+    // Missing values are reported, typed ones are kept, and nothing is searched.
     let missing = page(json!({"field_1": "ada", "field_2": "", "field_3": ""}));
     assert!([200, 422].contains(&missing.status), "{missing}");
     assert!(missing.text.contains("value=\"ada\""), "{missing}");
@@ -339,7 +339,7 @@ fn masked_values_are_masked_everywhere() {
     assert_eq!(rows[1]["field_1"], "Z**");
     assert_eq!(rows[1]["field_2"], phone("138****5678"));
     assert_eq!(rows[1]["field_3"], "j***@example.com");
-    // What is never masked is shown, and what is blank is blank.
+    // Values that are never masked are shown, and blank ones are blank.
     assert_eq!(rows[1]["field_4"], "X");
     for code in ["field_1", "field_2", "field_3"] {
         assert_eq!(rows[0][code], Value::Null, "{code}");

@@ -31,7 +31,7 @@ impl Case {
         Query::ruled(&self.owner, &self.form, groups, shown(&["serial_number"]))
     }
 
-    /// What each value finds, on the page's address as well where it can stand there.
+    /// The entries that each value finds, on the page's address as well where it can stand there.
     fn finds(&self, code: &str, fuzzy: bool, rows: &[(Value, &[i64])]) {
         let query = self.by(code, fuzzy);
         let messages = self.owner.get(query.path()).data()["messages"].clone();
@@ -115,7 +115,7 @@ fn addresses_and_numbers() {
             (json!(3), &[]),
         ],
     );
-    // What is no number is told, or found nowhere; it never fails.
+    // Text that is no number is a fault, or found nowhere; it never fails.
     let odd = case.by("field_1", false).search(&json!({"field_1": "many"}));
     assert!([200, 422].contains(&odd.status), "{odd}");
 }

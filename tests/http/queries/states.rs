@@ -175,7 +175,7 @@ fn queries_stop_above_the_plans_entries() {
     let tag = owner.get(query.path()).header("etag").to_owned();
     refused(&query, None, 403);
     assert_eq!(owner.get(PATH).json()["data"][0]["status"], status());
-    // Those in the trash don't count.
+    // Entries in the trash don't count.
     owner.delete(form.entry(1001)).is(200);
     assert_eq!(status(), "active");
     assert_eq!(owner.get(query.path()).header("etag"), tag);

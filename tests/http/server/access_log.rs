@@ -139,7 +139,7 @@ fn nothing_is_logged_of_requests_unless_it_is_asked_for() {
         assert_eq!(server.wait(), Some(0));
         assert_eq!(lines(&server), Vec::<Value>::new(), "{flags:?}");
     }
-    // Who looks for something has them at level debug.
+    // An operator can have them at level debug.
     let server = Server::with(&["--log-level", "debug", "--log-format", "json"]);
     let answer = server.anon().get("/healthz");
     let line = line_of(&server, answer.header("x-request-id"));

@@ -172,7 +172,7 @@ fn a_certificate_is_obtained_kept_and_used_again() {
     // SIGHUP changes nothing, and does not end it.
     server.signal("HUP");
 
-    // What is kept is private: for nobody else, and neither in the log nor in backups.
+    // The stored keys are private: for nobody else, and neither in the log nor in backups.
     let keys = dir.path().join("keys");
     let mut secrets = Vec::new();
     for (name, member, inner) in [("acme-account", "credentials", "key_pkcs8"), ("acme-certificate", "key", "")] {
@@ -252,7 +252,7 @@ fn a_certificate_is_renewed_while_it_serves() {
     let mut new = Visit::to(&server, &authority, FIRST).expect("https");
     assert_eq!(new.fingerprint(), authority.newest());
     new.ask();
-    // Who was connected stays so.
+    // An open connection stays open.
     old.ask();
     assert_eq!((authority.count("issued"), authority.count("account")), (2, 2));
     assert_eq!(occurrences(&server.stderr(), "the next attempt is in"), 0, "{}", server.stderr());

@@ -59,7 +59,7 @@ fn a_post_of_a_page_has_a_total() {
     let owner = server.user();
     let form = owner
         .form(json!([field("short_text", json!({})), field("attachment", json!({"max_size": 1, "max_count": 2})),]));
-    // Refused by what it is said to have, before any of it is there.
+    // Refused by the announced length, before any of it is there.
     for length in [99_999_999_999, 5 * MB] {
         let head = multipart(&form.page(), &format!("Content-Length: {length}"));
         let answer = raw::exchange(&server.base, head.as_bytes());
@@ -76,7 +76,7 @@ fn a_post_of_a_page_has_a_total() {
     request.extend(b"0\r\n\r\n");
     let answer = raw::exchange(&server.base, &request);
     assert_eq!(status(&answer), "413", "{answer}");
-    // What the fields take fits.
+    // A post within the limits of the fields fits.
     let file = vec![b'x'; MB];
     let body = Body::default()
         .text("field_1", &"x".repeat(1000))
@@ -112,7 +112,7 @@ fn little_is_read_of_what_has_no_name() {
     let unchosen = Body::default().file("field_2", "", "a/b", &[b'x'; 70_000]);
     let answer = raw::exchange(&server.base, &whole(&form.page(), &unchosen.end()));
     assert_eq!(status(&answer), "400");
-    // What follows the last part is not waited for.
+    // Bytes after the last part are not waited for.
     let body = Body::default().text("field_1", "a").end();
     let head = multipart(&form.page(), &format!("Content-Length: {}", 5 * MB));
     let mut socket = raw::connect(&server.base);
@@ -211,7 +211,7 @@ fn files_under_way_leave_half_of_the_room() {
     posts.extend((1..8).map(|_| begin()));
     assert_eq!(submit(&anon, &other), 201);
     assert!(written() < 28 << 20, "{}", written());
-    // What may be prepared counts with them.
+    // Prepared uploads count with them.
     let wanted = json!({
         "field_api_code": "field_1", "file_name": "a", "content_type": "a/b", "file_size": 9 * MB,
     });
@@ -249,7 +249,7 @@ fn preparations_are_counted_by_address_and_form() {
     assert_eq!(prepare("192.0.2.1", &other), 201);
     assert_eq!(prepare("192.0.2.2", &form), 201);
     assert_eq!(prepare("2001:db8::1", &form), 201);
-    // Who sent what is not to be read in the database.
+    // The sender's address is not to be read in the database.
     for file in ["formsvc.db", "formsvc.db-wal"] {
         let bytes = std::fs::read(server.dir.join(file)).expect("a database");
         assert!(memchr::memmem::find(&bytes, b"192.0.2.").is_none(), "{file}");
@@ -470,7 +470,7 @@ fn slow_bodies_keep_no_turns() {
              Content-Type: application/json\r\nContent-Length: 5000000\r\n\r\n{{\"entries\":"
         )
     };
-    // Who has nothing to do with the form is told so at once, whatever else would come.
+    // A caller without any right to the form is told so at once, whatever else would come.
     for path in [&bulk, &bulk.replace("bulk", "import")] {
         for (caller, path, told) in
             [(&stranger, path.clone(), 404), (&owner, path.replace(&form.token, "abcdefghij"), 404)]
@@ -481,7 +481,7 @@ fn slow_bodies_keep_no_turns() {
             assert_eq!(read_head(&mut socket), told);
         }
     }
-    // Who may send takes a turn only when all is there.
+    // A sender takes a turn only when the whole body is there.
     let slow: Vec<_> = (0..12)
         .map(|_| {
             let mut socket = raw::connect(&server.base);
@@ -520,7 +520,7 @@ fn exports_that_nobody_reads_are_few() {
     let refused = owner.get(format!("{}/export?format=xlsx", form.entries()));
     assert_eq!(refused.status, 429, "{refused}");
     assert_ne!(refused.header("retry-after"), "");
-    // Another token of the same user has its own, up to what there is for all.
+    // Another token of the same user has its own exports, up to the limit for all.
     for _ in 0..3 {
         let other = server.token(&owner.email, "entry:read");
         held.extend((0..4).map(|_| open(&other, "csv")));

@@ -299,7 +299,7 @@ fn trusted_proxies_say_who_asks() {
         let caller = server.anon().header("X-Forwarded-For", chain);
         caller.post(form.submissions(), json!({"field_values": {}})).status
     };
-    // What a client claims stands to the left of what the proxy saw.
+    // The addresses that a client claims stand to the left of the one that the proxy saw.
     assert_eq!([submit("198.51.100.1"), submit("192.0.2.9, 198.51.100.1")], [201, 201]);
     assert_eq!(submit("192.0.2.10, 198.51.100.1, 127.0.0.7"), 429);
     assert_eq!(submit("203.0.113.5"), 201);

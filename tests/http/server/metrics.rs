@@ -71,7 +71,7 @@ impl Watched {
 /// A figure as the library reads it: name, labels and value.
 type Sample = (String, BTreeMap<String, String>, f64);
 
-/// What a page tells, by name and labels: `name{label="value"}`.
+/// The figures of a page, by name and labels: `name{label="value"}`.
 #[derive(Debug)]
 struct Figures(BTreeMap<String, f64>);
 

@@ -227,7 +227,7 @@ impl Supervisor {
         }
     }
 
-    /// What has come and was not read.
+    /// Messages received and not read.
     fn rest(&self) -> Vec<String> {
         self.socket.set_nonblocking(true).expect("it can be set");
         let mut got = Vec::new();

@@ -1,4 +1,4 @@
-//! What clients can do to connections: slow, many, malformed, and two readings of one request. Over raw sockets.
+//! Attacks of clients on connections: slow, many, malformed, and two readings of one request. Over raw sockets.
 
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -71,7 +71,7 @@ fn two_readings_of_one_request_are_never_both_served() {
         let got = ask(server, format!("{sent}{second}"));
         assert_eq!(statuses(&got), ["400"], "{sent:?} {got}");
     }
-    // Who forgot to escape an address is told that.
+    // A client that forgot to escape an address is told that.
     for target in ["/a b", "/api/v1/forms?name=a b", "/api/v1/forms?name=\"a\"", "/f/a?field_1=<b>"] {
         let got = ask(server, format!("GET {target} HTTP/1.1\r\nHost: a\r\n\r\n{second}"));
         assert_eq!(statuses(&got), ["400"], "{target} {got}");
@@ -95,14 +95,14 @@ fn two_readings_of_one_request_are_never_both_served() {
         assert_eq!(statuses(&got).len(), 1, "{body:?} {got}");
         assert!(got.starts_with("HTTP/1.1 4"), "{body:?} {got}");
     }
-    // What is in order is answered in order, and a fault leaves the answers before it.
+    // Valid requests are answered in order, and a fault leaves the answers before it.
     let got = ask(server, format!("{GET}{second}{LAST_GET}"));
     assert_eq!(statuses(&got), ["200"; 3], "{got}");
     let got = ask(server, format!("{GET}GET / HTTP/1.1\nHost: a\n\n{GET}"));
     assert_eq!(statuses(&got), ["200", "400"], "{got}");
 }
 
-/// Whoever keeps a connection learns that it ends before the next request is lost on it.
+/// A client that keeps a connection learns that it ends before the next request is lost on it.
 #[test]
 fn a_body_that_is_refused_costs_no_other_request() {
     let server = Server::alone("its connections are counted");
@@ -359,7 +359,7 @@ fn a_unix_socket_is_served_too() {
     let said = text(&refused.stderr);
     assert!(said.contains(&listen) && said.contains("another server answers there"), "{said}");
     assert!(UnixStream::connect(&path).is_ok());
-    // What a crash leaves behind is taken over.
+    // A socket left behind by a crash is taken over.
     server.kill();
     assert!(path.exists());
     let server = Server::with(&["--listen", &listen]);

@@ -18,7 +18,7 @@ use support::{Form, Server, field, rounds, until};
 
 const WRITERS: usize = 16;
 
-/// What became of a submission, as its sender knows it.
+/// The outcome of a submission, as its sender knows it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Fate {
     Stored(i64),
@@ -40,7 +40,7 @@ fn what_was_answered_outlives_a_kill() {
     let mut sent = Sent::new();
     let mut rng = rand::rng();
     for round in 0..rounds {
-        // What a program prepares at its first submission is not what is looked at here.
+        // The preparations at a program's first submission are not under test here.
         let refused = json!({"field_values": {"field_2": "nobody@example.com"}});
         assert_eq!(server.anon().post(form.submissions(), refused).status, 422);
         let life = Duration::from_millis(rng.random_range(50..600));

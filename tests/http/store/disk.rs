@@ -1,5 +1,5 @@
-//! What is answered is on disk (S79, S81, S86): the order of writing, flushing and answering, and what a
-//! full disk, a limit of file sizes and a failing disk do.
+//! Answered writes are on disk (S79, S81, S86): the order of writing, flushing and answering, and the effects of a full
+//! disk, a limit of file sizes and a failing disk.
 
 use std::fs;
 use std::io::Write as _;
@@ -40,7 +40,7 @@ fn values(text: &str) -> Value {
     json!({"field_values": {"field_1": text}})
 }
 
-/// What the trace of one thread began and has not ended yet is told by `unfinished` and `resumed`.
+/// A call that one thread began and had not ended yet is written with `unfinished` and `resumed`.
 fn calls(trace: &str) -> Vec<&'static str> {
     let mut syncing = Vec::new();
     let mut calls = Vec::new();
@@ -405,7 +405,7 @@ fn an_error_that_passes_is_waited_for() {
             fault.arm();
             assert_eq!(submit_until_refused(&server, &form), 0, "{errno}");
             reads(&owner, &form, stored);
-            // What can't be noted in the audit log is not exported.
+            // An export that can't be noted in the audit log is refused.
             let export = format!("{}/export", form.entries());
             let refused = owner.get(&export);
             assert_eq!(refused.status, 503, "{refused}");

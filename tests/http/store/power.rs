@@ -1,7 +1,7 @@
-//! Power loss (S80): every write of the server is recorded, then the files are put together again as a
-//! disk might hold them after a cut at any point. What was flushed is there; of what was not, some is
-//! there, some is lost and some is torn. Each such state must open, be whole and hold all that was answered, with the
-//! events that are to be delivered of it; and the contents that it names must have been in their places, flushed, before the cut.
+//! Power loss (S80): every write of the server is recorded, then the files are put together again as a disk might hold
+//! them after a cut at any point. Flushed writes are there; of the others, some are there, some are lost and some are
+//! torn. Each such state must open, be whole and hold all answered writes, with their events that are to be delivered;
+//! and the contents that it names must have been in their places, flushed, before the cut.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -17,7 +17,7 @@ const ENTRIES: i64 = 40;
 const CUTS: usize = 1000;
 const SECTOR: usize = 512;
 
-/// What the server did, in order.
+/// The actions of the server, in order.
 enum Event {
     Write {
         file: usize,
@@ -276,7 +276,7 @@ fn whatever_the_disk_kept_what_was_answered_is_there() {
     }
     let dir = tempfile::tempdir().expect("a folder");
     let (trace, data) = (dir.path().join("trace"), dir.path().join("data"));
-    // Who and what is there before, since commands write from processes of their own.
+    // The users and data that are there before, since commands write from processes of their own.
     let before = Server::over(&data, &[]);
     let owner = before.user();
     let form = owner.form(json!([field("attachment", json!({})), field("long_text", json!({})),]));

@@ -36,7 +36,7 @@ fn names_are_found_without_case_and_blanks_and_others_are_told() {
     assert_eq!((&entry["field_1"], &entry["field_2"]), (&json!("Ada"), &json!("a@b.de")));
     let looked = import(&owner, &form, "?dry_run=true", CSV, file.as_bytes());
     assert_eq!(told(&looked.json()["warnings"]), expected);
-    // Whoever wants to know is refused, and nothing is stored.
+    // A strict request is refused, and nothing is stored.
     let strict = owner.header("Prefer", "handling=strict");
     let refused = import(&strict, &form, "", CSV, file.as_bytes());
     assert_eq!(

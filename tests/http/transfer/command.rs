@@ -117,7 +117,7 @@ fn links_are_whole_where_the_address_is_known() {
     assert_eq!(link(None), Value::Null);
 }
 
-/// What root runs on another user's data dir: the file is root's, who the command no longer is at its end.
+/// Root runs the command on another user's data dir: the file is root's, though the command no longer is at its end.
 #[test]
 fn root_writes_its_own_file_where_it_becomes_another() {
     const NOBODY: u32 = 65_534;
@@ -294,7 +294,7 @@ fn a_file_is_written_whole_or_left_as_it_was() {
     assert!(at("link.csv").is_symlink() && at("leads-nowhere.csv").is_symlink());
     assert_eq!(fs::read(at("new.csv")).expect("a file"), whole);
     assert_eq!(names(), ["kept.csv", "leads-nowhere.csv", "link.csv", "new.csv"]);
-    // What it held before was longer.
+    // The earlier content was longer.
     fs::write(&kept, "precious ".repeat(1000)).expect("a file");
     assert_eq!(export(&form.token, &kept), Some(0));
     assert_eq!(fs::read(&kept).expect("a file"), whole);

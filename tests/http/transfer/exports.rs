@@ -66,7 +66,7 @@ fn csv_has_a_column_for_each_part_and_runs_no_formula() {
     assert_eq!(rows[1][7..], ["'=1+1", "-3.5", "'-Print", "", "CN", "86", "13800138000"]);
     assert_eq!(rows[2][7..], ["a \"b\",\nc", "", "Else", "'@me", "", "", ""]);
     assert_eq!(rows.len(), 3);
-    // CSV is what comes when nothing is said.
+    // CSV is the default format.
     assert_eq!(csv(&owner.get(format!("{}/export", form.entries()))), rows);
     let codes = csv(&owner.get(address(&form, "headers=api_codes")));
     assert_eq!(
@@ -196,7 +196,7 @@ fn xlsx_has_dates_and_times_of_their_precision() {
         let id = 164 + nth;
         assert!(styles.contains(&format!(r#"<numFmt numFmtId="{id}" formatCode="{format}"/>"#)), "{styles}");
     }
-    // What was written is read as it was.
+    // The written file is read back unchanged.
     let import = format!("{}/import", form.entries());
     let workbook = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
     owner.send("POST", &import, Some(workbook), &answer.bytes).is(201);
@@ -428,7 +428,7 @@ fn a_spreadsheet_is_refused_where_labels_or_linked_texts_make_a_cell_too_long() 
         assert_eq!(refused.attributes(), ["format"]);
         let rows = csv(&owner.get(address(&form, "format=csv")));
         assert!(rows[2].iter().any(|cell| cell.len() > 32_767));
-        // What the filter leaves out needs no room.
+        // Entries that the filter leaves out need no room.
         let first =
             "format=xlsx&filters=%5B%7B%22field%22:%22serial_number%22,%22operator%22:%22eq%22,%22value%22:1%7D%5D";
         assert_eq!(owner.get(address(&form, first)).status, 200);
@@ -448,7 +448,7 @@ fn large(server: &Server) -> (Caller, Form) {
     (owner, form)
 }
 
-/// Asks for an export and takes what comes in pieces.
+/// Asks for an export and reads the answer in pieces.
 fn slowly(owner: &Caller, form: &Form, mut between: impl FnMut(usize)) -> Vec<u8> {
     let host = owner.base.trim_start_matches("http://");
     let mut socket = TcpStream::connect(host).expect("connects");
@@ -485,7 +485,7 @@ fn who_may_no_longer_read_gets_no_more() {
             assert_eq!(owner.delete(form.path()).status, 200);
         }
     });
-    // What was on its way still came; then the answer broke off, and did not end as a whole one does.
+    // The part on its way still came; then the answer broke off, and did not end as a whole one does.
     assert!(cut.len() < 20_000_000, "{}", cut.len());
     assert!(!cut.ends_with(b"0\r\n\r\n"));
 }

@@ -21,7 +21,7 @@ fn rows_become_entries_in_their_order() {
     );
     let first = owner.get(form.entry(1)).data();
     assert_eq!((&first["field_1"], &first["field_2"]), (&json!("Ada"), &json!(36)));
-    // What the file has no column for takes its default; nobody counted any seconds.
+    // A field without a column takes its default; nobody counted any seconds.
     assert_eq!(first["field_3"], "2026-01-01");
     assert_eq!(first["info_filling_duration"], Value::Null);
     assert_eq!(first["creator_name"], "Ada Lovelace");
@@ -62,7 +62,7 @@ fn who_may_not_ask_is_told_that_first() {
         assert_eq!(unclear.faults(), ["dry_run: must be one of false, true"]);
     }
     assert_eq!(count(&owner, &form), 0);
-    // What can't be read is said before.
+    // An unreadable file is reported before that.
     for form in [&form, &nowhere] {
         assert_eq!(import(&owner, form, "", CSV, b"field_1\n\xff").status, 400);
     }
@@ -476,7 +476,7 @@ fn many_rows_come_in_at_once_and_hold_up_nobody() {
         let answer = coming.join().expect("no panic");
         assert_eq!(answer.data()["created"], ROWS, "{answer}");
     });
-    // What the import held up would be stored behind it.
+    // Submissions that the import held up would be stored behind it.
     let beside = totals.iter().filter(|total| **total == 0).count();
     assert!(beside > 1, "{totals:?}");
     assert_eq!(count(&owner, &form), ROWS as i64 + made);
@@ -599,7 +599,7 @@ fn a_row_that_is_cut_in_too_many_cells_is_told() {
     assert_eq!(right.data()["created"], 2, "{right}");
 }
 
-/// What a file is, but for its id and its address.
+/// A file without its id and its address.
 fn told(file: &Value) -> Value {
     json!([file["name"], file["file_size"], file["content_type"]])
 }

@@ -1,4 +1,4 @@
-//! `import?columns=`: columns of a file go where whoever imports it says (contract section 11).
+//! `import?columns=`: columns of a file go where the caller says (contract section 11).
 
 use serde_json::{Value, json};
 use support::steps::count;
@@ -29,7 +29,7 @@ fn columns_go_where_the_request_says() {
     let (owner, form) = form();
     let columns = json!({"Who": "field_1", "Town": "field_3.city", "Age": null});
     let made = mapped(&owner, &form, &columns, "Who,Town,Age,Twice\nAda,London,36,\nGrace,,85,\n");
-    // What is left out on purpose is no warning; what goes by its name is read as ever.
+    // A column left out on purpose gives no warning; one that goes by its name is read as ever.
     assert_eq!(
         made.to_string(),
         r#"201 {"data":{"created":2,"rows":2,"dry_run":false},"warnings":[{"attribute":"header[3]","message":"\"Twice\" can't be imported and is ignored"}]}"#

@@ -31,7 +31,7 @@ pub fn export(owner: &Caller, form: &Form, query: &str) -> Response {
     answer
 }
 
-/// What all entries say, in order, without what each has of itself.
+/// The values of all entries, in order, without the entries' own properties.
 pub fn values(owner: &Caller, form: &Form) -> Vec<Value> {
     let all = export(owner, form, "format=json").json();
     let entries = all.as_array().expect("a list").iter();

@@ -195,7 +195,7 @@ fn other_sheets_are_told() {
         .refuses_with(&["file: has another sheet, \"More & more\": remove it, or import it as a file of its own"]);
 }
 
-/// What workbooks have beside the table, and how programs write it.
+/// Parts of workbooks beside the table, and the ways in which programs write it.
 #[test]
 fn only_what_a_table_needs_is_read_and_found_by_its_relationships() {
     let (owner, form) = plain();

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::{PROGRAM, Server, means, until};
 
-/// Who sends all mail of the servers that tests start.
+/// The sender of all mail of the servers that tests start.
 pub const SENDER: &str = "Forms <forms@example.org>";
 
 /// A running mail server; it ends with the test.
@@ -69,14 +69,14 @@ impl MailServer {
         format!("smtp://127.0.0.1:{}", self.port)
     }
 
-    /// What arrived so far.
+    /// The mails that arrived so far.
     pub fn mails(&self) -> Vec<Mail> {
         let lines = self.lines.lock().expect("no panic");
         let mails = lines.iter().filter(|line| line.get("raw").is_some());
         mails.cloned().map(Mail).collect()
     }
 
-    /// Who tried to sign in so far.
+    /// The attempts to sign in so far.
     pub fn sign_ins(&self) -> Vec<Value> {
         let lines = self.lines.lock().expect("no panic");
         let tries = lines.iter().filter(|line| line.get("sign_in").is_some());

@@ -11,7 +11,7 @@ use std::time::Duration;
 use crate::until;
 use serde_json::Value;
 
-/// What the receiver does with a request.
+/// The receiver's reaction to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     Status(u16),
@@ -56,7 +56,7 @@ impl Got {
         serial.expect("a number")
     }
 
-    /// What the entry has in its first field.
+    /// The text of the entry's first field.
     pub fn text(&self) -> &str {
         self.body["entry"]["field_1"].as_str().unwrap_or_default()
     }
@@ -68,7 +68,7 @@ struct Shared {
     policy: Mutex<Policy>,
     /// All that came whole.
     asked: Mutex<Vec<Got>>,
-    /// Those that a good answer went out for.
+    /// Requests that got a good answer.
     taken: Mutex<Vec<Got>>,
     hang: AtomicBool,
     ended: AtomicBool,
@@ -138,12 +138,12 @@ impl Receiver {
         self.shared.hang.store(false, Ordering::Relaxed);
     }
 
-    /// What came to this path, whatever was answered.
+    /// The requests to this path, whatever was answered.
     pub fn asked(&self, path: &str) -> Vec<Got> {
         at(&self.shared.asked, path)
     }
 
-    /// What came to this path and got a good answer.
+    /// The requests to this path that got a good answer.
     pub fn taken(&self, path: &str) -> Vec<Got> {
         at(&self.shared.taken, path)
     }
@@ -168,7 +168,7 @@ impl Drop for Receiver {
     }
 }
 
-/// Each event once, as it came first; whoever comes again is the same to the byte.
+/// Each event once, as it came first; a repeated event is the same to the byte.
 pub fn firsts(all: Vec<Got>) -> Vec<Got> {
     let mut known: HashMap<String, Vec<u8>> = HashMap::new();
     let mut first = Vec::new();

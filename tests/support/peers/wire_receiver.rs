@@ -91,7 +91,7 @@ impl Receiver {
         format!("http://{}/hook", self.address)
     }
 
-    /// What arrived so far.
+    /// The messages that arrived so far.
     pub fn got(&self) -> Vec<Got> {
         self.got.lock().expect("no panic").clone()
     }

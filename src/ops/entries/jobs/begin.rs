@@ -1,4 +1,4 @@
-//! Begins a job: finds its entries, and checks what all of them have in common.
+//! Begins a job: finds its entries, and does the checks that all of them have in common.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -79,7 +79,7 @@ pub fn update_schema() -> Json {
     })
 }
 
-/// Begins to move entries to the trash. `at` has what was found wrong so far.
+/// Begins to move entries to the trash. `at` has the faults found so far.
 ///
 /// # Errors
 /// 403, 404, 412 when another number of entries matches, 422, 429.
@@ -88,8 +88,8 @@ pub fn begin_trash(app: &App, caller: &Caller, token: &str, request: BulkRequest
     store(app, caller, form, JobKind::Trash, String::new(), pieces(&serials, TRASH_PIECE))
 }
 
-/// Begins to set values of entries, each of which is checked as if it was changed alone. What nothing takes of the
-/// values goes to `ignored`.
+/// Begins to set values of entries, each of which is checked as if it was changed alone. Keys that no field reads go to
+/// `ignored`.
 ///
 /// # Errors
 /// As `begin_trash`.
@@ -115,7 +115,7 @@ pub fn begin_update(
     store(app, caller, form, JobKind::Update, payload, pieces(&serials, UPDATE_PIECE))
 }
 
-/// The form, and the serial numbers of the live entries that a request means. `check` adds what else is wrong.
+/// The form, and the serial numbers of the live entries that a request selects. `check` adds further faults.
 fn matching(
     app: &App,
     caller: &Caller,

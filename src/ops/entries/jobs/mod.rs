@@ -41,7 +41,7 @@ pub struct JobView {
     pub job: EntryJob,
     /// The first entries that it could not change.
     pub refused: Vec<RefusedEntry>,
-    /// The name of who began it.
+    /// The name of the user who began it.
     pub begun_by: String,
     /// Whether the caller may stop or undo it.
     pub may_act: bool,
@@ -71,7 +71,7 @@ fn undoing(kind: JobKind) -> Option<JobKind> {
     }
 }
 
-/// Whether a caller may stop or undo a job: who began it, and managers.
+/// Whether a caller may stop or undo a job: the user who began it, and managers.
 fn may_act(caller: &Caller, role: Role, job: &EntryJob) -> bool {
     role >= Role::Manager || role >= Role::Editor && job.user == caller.user.id
 }
@@ -116,7 +116,7 @@ pub fn open_of(app: &App, caller: &Caller, form: &str) -> Result<Vec<EntryJob>> 
     })
 }
 
-/// Stops a job after its current piece; what was done stays. A job that is over stays as it is.
+/// Stops a job after its current piece; finished work stays. A job that is over stays as it is.
 ///
 /// # Errors
 /// 403, 404.

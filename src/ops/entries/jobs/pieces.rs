@@ -1,4 +1,4 @@
-//! What jobs do to entries. Each entry is treated as by a request of its own, and those that are refused change nothing.
+//! The work of jobs on entries. Each entry is treated as by a request of its own, and refused ones change nothing.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::store::db::tx::Tx;
 use crate::store::entries;
 use crate::store::entries::trash as in_trash;
 
-/// The pieces of a job, and what all of them need.
+/// The pieces of a job, and the data that all of them need.
 pub(super) struct Pieces<'p> {
     pub cache: &'p Cache,
     pub outbox: &'p Outbox,

@@ -1,5 +1,5 @@
-//! What the entries of a form come to, question by question (contract section 4): all of them, or those
-//! that are asked for.
+//! Reports on the entries of a form, question by question (contract section 4): on all of them, or on those that match
+//! a filter.
 
 pub mod remembered;
 
@@ -34,7 +34,7 @@ use crate::store::entries::Table;
 use crate::store::entries::change_mark;
 use crate::store::entries::entry_scan::{self, EntryRow};
 
-/// So many entries are read at once, and so many bytes of them, but for the one that goes beyond.
+/// The entries read at once, and the bytes of them, except for the entry that exceeds them.
 const PIECE: usize = 500;
 const PIECE_BYTES: usize = 1 << 20;
 /// So many entries that are not asked for are passed over before the next one that is, is looked up.
@@ -70,8 +70,8 @@ impl Overview {
     }
 }
 
-/// The report of a form, as JSON text. Each piece of it is read in a snapshot of its own: what changes
-/// meanwhile is in it or not.
+/// The report of a form, as JSON text. Each piece of it is read in a snapshot of its own: entries that change meanwhile
+/// are in it or not.
 ///
 /// # Errors
 /// 404, 422 for conditions that can't be, or a question that splits nothing.
@@ -116,7 +116,7 @@ pub fn overview(app: &App, caller: &Caller, token: &str, request: ReportRequest)
             groups: counted.split.as_ref().map(|split| split.groups(&cx)).unwrap_or_default(),
             warnings: asked.query.warnings.clone(),
         });
-        // What linked entries say changes without a change of these.
+        // Values of linked entries change without a change of these.
         if !parsed.links {
             remembered.put(key, mark, &report);
         }
@@ -130,7 +130,7 @@ enum Recalled {
     Unknown(Key, Mark),
 }
 
-/// What is counted.
+/// The entries to count.
 struct Asked {
     set: EntrySet,
     query: Query,
@@ -156,7 +156,7 @@ impl Asked {
         Ok(Self { set, query, wanted, split })
     }
 
-    /// The remembered report, or what it would be remembered by.
+    /// The remembered report, or the key and state to remember it by.
     fn recall(
         cache: &Cache,
         tx: &Tx,
@@ -246,7 +246,7 @@ fn piece(
     })
 }
 
-/// Counts some of the entries below a serial, with what they link to; says below which to go on.
+/// Counts some of the entries below a serial, with their linked entries; returns the serial below which to go on.
 fn count(
     cache: &Cache,
     tx: &Tx,

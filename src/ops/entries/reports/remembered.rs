@@ -8,10 +8,10 @@ use crate::store::entries::change_mark::ChangeMark;
 /// Estimated memory of all of them.
 const BYTES: usize = 16 << 20;
 
-/// What a report is about: the form, and what was asked, as text.
+/// The key of a report: the form, and the request as text.
 pub type Key = (i64, String);
 
-/// What it was counted from: the entries, the form's version, and what of the entries depends on the day.
+/// The state that a report was counted from: the entries, the form's version, and the day where values depend on it.
 pub type Mark = (ChangeMark, i64, u32);
 
 struct Kept {
@@ -39,7 +39,7 @@ impl Remembered {
         Some(report)
     }
 
-    /// Keeps a report; those that were not used for longest go.
+    /// Stores a report; the least recently used ones are dropped.
     pub fn put(&self, key: Key, mark: Mark, report: &Arc<Overview>) {
         let bytes = report.bytes() + key.1.len();
         if bytes > BYTES {

@@ -1,4 +1,4 @@
-//! What pages for owners show of an entry: its answers, and what the form adds to each entry.
+//! An entry on pages for owners: its answers, and the columns that the form adds to each entry.
 
 pub mod alike;
 mod who;
@@ -23,8 +23,8 @@ pub enum EntryColumn<'f> {
 }
 
 impl<'f> EntryColumn<'f> {
-    /// The columns that entries of this form can have: system fields that say when and who, the questions in their
-    /// order, and what the form adds.
+    /// The columns that entries of this form can have: system fields about time and user, the questions in their order,
+    /// and the form's own additions.
     pub fn all(parsed: &'f ParsedForm) -> Vec<Self> {
         let system = |name| system::by_name(name).map(Self::System);
         let questions = parsed.definition.fields.with_values().map(Self::Question);
@@ -59,7 +59,7 @@ impl<'f> EntryColumn<'f> {
 }
 
 impl Shape {
-    /// What showing values needs to know.
+    /// The context for showing values.
     pub fn cx(&self, now: Time) -> Cx<'_> {
         self.parsed.cx_with(now, false, &self.found)
     }

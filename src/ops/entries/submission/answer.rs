@@ -1,4 +1,4 @@
-//! What a respondent is told of a stored submission.
+//! The answer to a stored submission.
 
 use serde_json::json;
 

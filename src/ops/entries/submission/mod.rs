@@ -40,7 +40,7 @@ pub struct Submission {
     pub hold_token: Option<String>,
     /// Whether it waits where there is no room.
     pub waits: bool,
-    /// What was wrong in the body, said when the rest was checked: who may not submit is told that alone.
+    /// Faults of the body, reported with those of the check. A respondent who may not submit gets that error alone.
     pub faults: Vec<Issue>,
     /// Whether the form's own page sends it.
     pub by_page: bool,
@@ -100,7 +100,7 @@ impl Submission {
         }
     }
 
-    /// Adds what the published form does not take of a respondent's values.
+    /// Adds the respondent's values that the published form does not read.
     pub fn note_ignored(&mut self, published: &Published, ignored: &mut Ignored) {
         entries::add_ignored(ignored, &published.parsed, &self.field_values, true);
         self.faults.extend(std::mem::take(&mut ignored.faults).into_list());
@@ -114,7 +114,7 @@ impl Submission {
     }
 }
 
-/// Who sends a submission.
+/// The sender of a submission.
 pub enum Author {
     /// Somebody who fills in the published form.
     Respondent(Respondent),
@@ -131,15 +131,15 @@ impl Author {
     }
 }
 
-/// What became of a submission.
+/// The outcome of a submission.
 pub enum Stored {
     /// It is an entry now.
     Now(Box<EntryView>),
-    /// It had been stored before: the answer it got then, as it is remembered.
+    /// It had been stored before: the remembered answer to it.
     Before(String),
 }
 
-/// Takes the submission of a respondent who was let into the form. `answers` are its values where a page has read them.
+/// Takes the submission of a respondent with access to the form. `answers` are its values where a page has read them.
 ///
 /// # Errors
 /// 401 where it takes an account, 403 closed, 409 also where there is no room, 422, 503.
@@ -155,7 +155,7 @@ pub fn respond(
     send(app, form, Author::Respondent(who), submission, answers, once)
 }
 
-/// Adds an entry on behalf of a collaborator. What nothing takes goes to `ignored`.
+/// Adds an entry on behalf of a collaborator. Keys that no field reads go to `ignored`.
 ///
 /// # Errors
 /// 403, 404, 409 for a key that was used for another request and where there is no room, 422.

@@ -1,6 +1,6 @@
-//! The way of a submission into the store. It is prepared outside the writer; inside, what only the writer can know is
-//! decided: the version of the form, its limits, what is taken. Where the form changed meanwhile, the job prepares it
-//! again from the form as it then is.
+//! The way of a submission into the store. It is prepared outside the writer; inside, everything that only the writer
+//! can know is decided: the version of the form, its limits, the amounts taken. Where the form changed meanwhile, the
+//! job prepares it again from the form as it then is.
 
 use std::sync::Arc;
 
@@ -120,7 +120,7 @@ enum Begun {
     LetIn { claim: Claim, shape: Arc<Shape>, now: Time },
 }
 
-/// A submission on its way, with what it takes to prepare it once more.
+/// A submission on its way, with the data to prepare it once more.
 struct Request {
     author: Author,
     submission: Submission,
@@ -130,19 +130,19 @@ struct Request {
     outbox: Arc<Outbox>,
 }
 
-/// What was wrong with a submission.
+/// The faults of a submission.
 struct Faulty {
     form_no: i64,
     at: Issues,
     asks: Box<Asks>,
 }
 
-/// A checked submission that waits for what only the writer can decide.
+/// A checked submission that waits for the checks that only the writer can do.
 struct Prepared {
     form: Form,
     shape: Arc<Shape>,
     claim: Claim,
-    /// Fields whose keys, of those that the entry adds, nobody else may have.
+    /// Fields whose keys, of those that the entry adds, no other entry may have.
     unique: Vec<u32>,
     entry: NewEntry,
 }
@@ -156,7 +156,7 @@ impl Request {
         Asker::of(self.is_respondents())
     }
 
-    /// The faults of an invalid submission. What its hold keeps, it may take.
+    /// The faults of an invalid submission, which may take the amounts kept by its hold.
     fn refusal(&self, tx: &Tx, mut faulty: Faulty) -> Result<Error> {
         if let Some(token) = self.submission.hold_token.as_deref()
             && let Some(hold) = hold_rows::find(tx, faulty.form_no, &secret::hash(token))?
@@ -232,7 +232,7 @@ impl Request {
             at.retain(|issue| !time::is_unanswered(issue));
         }
         if !at.is_empty() {
-            // Who may wait for room is asked whether to, once the rest is right.
+            // A respondent who may wait for room is asked whether to, once the rest is right.
             let takes_after = match parsed.settings.capacity.waiting_list {
                 true => Vec::new(),
                 false => draft.demands(parsed, &Results::default()),
@@ -265,7 +265,7 @@ impl Request {
         }))
     }
 
-    /// The form as it is now, for a sender who was let into it as it was before.
+    /// The form as it is now, for a sender who had access to it before.
     ///
     /// # Errors
     /// 403, 404, `Stale` where others are let in.
@@ -306,7 +306,7 @@ impl Request {
         }
     }
 
-    /// Stores the entry, if there is still room for it and for what it takes, and nothing unique is taken.
+    /// Stores the entry, if there is still room for it and its amounts, and no unique value is taken.
     fn store(&self, tx: &Tx, prepared: Prepared) -> Result<Stored> {
         let form_no = prepared.form.form_no;
         if let Some(answer) = self.answered(tx, form_no)? {
@@ -345,7 +345,7 @@ impl Request {
         let entry = rows::insert(tx, form_no, entry)?;
         let view = EntryView { entry, shape };
         if let Author::Respondent(who) = &self.author {
-            // Who has a token answers for it.
+            // The sender is recorded only for respondents without an account.
             let sender = who.caller.is_none().then_some(who.sender.as_str());
             let cause = Cause { is_by_program, sender };
             notifications::of_new_entry(&self.outbox, tx, &prepared.form, &view, cause)?;

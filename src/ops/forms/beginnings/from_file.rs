@@ -30,8 +30,8 @@ const LONGEST_CODE: usize = 64;
 /// The N of the largest `field_N` that is kept.
 const LARGEST_FIELD: u32 = 1_000_000;
 
-/// Makes a form that is not published of a definition: name, fields, settings, theme and rules. Of what the API answers
-/// for a form, all else is its own.
+/// Makes an unpublished form of a definition: name, fields, settings, theme and rules. Other members of the API's
+/// answer for a form are ignored.
 ///
 /// # Errors
 /// 404 for an unknown folder, 422 with the faults of all parts.

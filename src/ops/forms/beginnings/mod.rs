@@ -1,5 +1,5 @@
-//! What a new form can begin with: one example for each scene, in the languages of the pages. A form that is made here is
-//! not published.
+//! Examples that a new form can start from: one for each scene, in the languages of the pages. A form that is made here
+//! is not published.
 
 mod from_file;
 

@@ -52,7 +52,7 @@ pub fn bring_back(app: &App, caller: &Caller, token: &str, number: &str) -> Resu
     })
 }
 
-/// Puts questions in this order, unless they stand in it.
+/// Puts questions in this order, unless they have it already.
 fn put_in_order(draft: &mut Draft, codes: &[String]) {
     if draft.present().map(|(question, _)| &question.code).eq(codes) {
         return;

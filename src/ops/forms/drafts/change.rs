@@ -26,8 +26,9 @@ pub enum Saved {
     Changed(Option<DraftQuestion>),
 }
 
-/// Saves a question as it was typed, if it is still as it was loaded: `tag` is its version. A sound one is stored as the
-/// API shows it, so that its new choices have codes. `subject` tells what was typed: steps with the same one are joined.
+/// Saves a question as it was typed, if it still has the version `tag` that was loaded. A sound one is stored as the
+/// API shows it, so that its new choices have codes. `subject` names the typed property: steps with the same one are
+/// joined.
 ///
 /// # Errors
 /// 403, 404.
@@ -146,7 +147,7 @@ pub fn set(app: &App, caller: &Caller, token: &str, codes: Vec<String>, key: &'s
     })
 }
 
-/// Sets what respondents find filled in, in the shape in which answers are written; null takes it away.
+/// Sets the default answer, in the write shape; null removes it.
 ///
 /// # Errors
 /// 403, 404.
@@ -178,7 +179,7 @@ fn each(
     })
 }
 
-/// Makes a question another kind, with what that kind has too.
+/// Changes the kind of a question, keeping the properties that the new kind has too.
 ///
 /// # Errors
 /// 403, 404, 422 for a kind that its answers can't become.
@@ -204,7 +205,7 @@ pub fn set_kind(app: &App, caller: &Caller, token: &str, code: &str, kind: &str)
     })
 }
 
-/// Ends the conflict of a question that was also changed over the API: by what is published, or by what the draft says.
+/// Ends the conflict of a question that was also changed over the API: by the published version, or by the draft's.
 ///
 /// # Errors
 /// 403, 404.

@@ -30,9 +30,9 @@ pub struct Checked {
     pub faults: HashMap<String, Vec<Issue>>,
     /// Faults of the form as a whole, under `fields`.
     pub form_faults: Vec<Issue>,
-    /// What publishing would take away.
+    /// Fields and parts of fields that publishing would remove.
     pub removals: Vec<Removal>,
-    /// Faults of the rules, with paths within their list, and of what the exam says of its questions.
+    /// Faults of the rules, with paths within their list, and of the exam's questions.
     pub part_faults: Vec<(PartName, Issue)>,
     /// The rules whose conditions new labels of choices change.
     pub renamed: Vec<Renamed>,
@@ -55,7 +55,7 @@ impl Checked {
         })
     }
 
-    /// The faults of what the exam says of a question, with paths within it.
+    /// The faults of a question's exam settings, with paths within them.
     pub fn of_exam_question(&self, code: &str) -> impl Iterator<Item = Issue> {
         let faults = self.part_faults.iter().filter(|(part, _)| *part == PartName::ExamQuestions);
         faults.filter_map(move |(_, issue)| {
@@ -155,13 +155,13 @@ fn with_parts(
     Ok(Checked { definition, faults, form_faults, removals, part_faults, renamed, unread_rules })
 }
 
-/// The question that a path of settings is about, and the path within what the exam says of it.
+/// The question that a path of settings is about, and the path within its exam settings.
 pub fn exam_path(attribute: &str) -> Option<(&str, &str)> {
     let path = attribute.strip_prefix("exam.questions.")?;
     Some(path.split_once('.').unwrap_or((path, "")))
 }
 
-/// What the exam says of the questions that the draft has.
+/// The exam's entries for the questions that the draft has.
 pub fn exam_questions(draft: &Draft, definition: &Definition) -> Json {
     let mut questions = draft.body(PartName::ExamQuestions).clone();
     if let Some(questions) = questions.as_object_mut() {

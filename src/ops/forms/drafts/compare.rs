@@ -1,4 +1,4 @@
-//! How a draft differs from what is published.
+//! The differences between a draft and the published form.
 
 use crate::base::json::Json;
 use crate::model::draft::DraftQuestion;
@@ -10,7 +10,7 @@ use crate::ops::forms::drafts::parts;
 /// A question that was changed in the draft and over the API.
 pub struct Conflict<'d> {
     pub question: &'d DraftQuestion,
-    /// What is published; `None` where the question was removed.
+    /// The published definition; `None` where the question was removed.
     pub published: Option<&'d Json>,
 }
 
@@ -31,7 +31,7 @@ pub fn keys(one: &Json, other: &Json) -> Vec<String> {
 }
 
 impl DraftView {
-    /// What publishing would change, in the draft's order.
+    /// The changes that publishing would make, in the draft's order.
     pub fn differences(&self) -> Vec<FormChange> {
         let mut all: Vec<FormChange> = self.draft.questions.iter().filter_map(difference).collect();
         if self.draft.is_reordered(&self.published) {

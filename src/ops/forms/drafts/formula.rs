@@ -1,4 +1,4 @@
-//! Help while a formula is typed: what is wrong and where, what kind of value it gives, and what it comes to for a sample.
+//! Help while a formula is typed: its faults with their places, the type of its value, and its result for a sample.
 
 use std::collections::HashSet;
 
@@ -30,11 +30,11 @@ pub struct Typed<'t> {
     pub expression: &'t str,
     /// As its question has it if empty.
     pub result: &'t str,
-    /// What stands in the form's preview.
+    /// The answers in the form's preview.
     pub answers: &'t FormPart,
 }
 
-/// What is known of a formula.
+/// The result of looking at a formula.
 pub struct Outcome {
     /// The faults of its expression.
     pub faults: Vec<Issue>,
@@ -42,7 +42,7 @@ pub struct Outcome {
     pub circle: Vec<String>,
     /// `number`, `text` or `date`; `None` while it is wrong.
     pub result_type: Option<&'static str>,
-    /// `None` while it is wrong, or where it comes to nothing.
+    /// `None` while it is wrong, or where its result is blank.
     pub sample: Option<Sample>,
 }
 
@@ -110,7 +110,7 @@ pub fn circle(draft: &Draft, code: &str) -> Vec<String> {
     Vec::new()
 }
 
-/// What a formula reads: what stands in the preview, and an example where nothing does.
+/// The values that a formula reads: those of the preview, and examples for blank ones.
 struct Answers<'a> {
     fields: &'a Fields,
     values: Values,

@@ -1,4 +1,4 @@
-//! Definitions of questions that were just added, and of those that become another kind.
+//! Definitions of questions that were just added, and of questions that change their kind.
 
 use std::collections::HashMap;
 
@@ -18,8 +18,7 @@ use crate::fields::schemas;
 /// Choices of a new question.
 const CHOICES: usize = 2;
 
-/// The definition of a new question: only its label is missing, and parts that can't be empty have names that tell what
-/// belongs there.
+/// The definition of a new question: only its label is missing, and parts that can't be empty have descriptive names.
 pub fn of_kind(row: &'static KindRow, texts: &Texts) -> Json {
     let mut definition = Map::new();
     definition.insert("type".to_owned(), json!(row.name));
@@ -46,7 +45,7 @@ pub fn of_kind(row: &'static KindRow, texts: &Texts) -> Json {
     Json::Object(definition)
 }
 
-/// The first product, or the first thing that can be booked: with what it needs and nothing else.
+/// The first product, or the first bookable item: with the properties that it needs and nothing else.
 fn first_item(inner: &[Control], sample: &Json, needed: &Json, texts: &Texts) -> Json {
     let mut item = panel::fresh(inner);
     for key in needed.as_array().into_iter().flatten().filter_map(Json::as_str) {
@@ -183,7 +182,7 @@ pub fn kinds_for(base: Option<&Json>) -> Vec<&'static KindRow> {
     KINDS.iter().filter(allowed).copied().collect()
 }
 
-/// A question as another kind. It keeps what that kind has too.
+/// A question as another kind. It keeps the properties that the new kind has too.
 pub fn become_kind(body: &Json, row: &'static KindRow, texts: &Texts) -> Json {
     let mut fresh = of_kind(row, texts);
     if let (Json::Object(fresh), Json::Object(old)) = (&mut fresh, body) {

@@ -1,5 +1,4 @@
-//! What the rules of a draft come to: how many entries each holds for, which can never hold, which contradict one
-//! another.
+//! Analysis of a draft's rules: how many entries each holds for, which can never hold, which contradict one another.
 
 use std::sync::Arc;
 
@@ -34,7 +33,7 @@ pub enum Never {
     Hidden(String),
 }
 
-/// What can be said of a rule without entries.
+/// The findings on a rule that need no entries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RuleSense {
     pub never: Option<Never>,
@@ -42,7 +41,7 @@ pub struct RuleSense {
     pub contradicts: Option<usize>,
 }
 
-/// What can be said of each rule; nothing of one that can't be read.
+/// The findings on each rule; none for one that can't be read.
 pub fn senses(rules: &Json, checked: &Checked, shown: &DraftView) -> Vec<RuleSense> {
     let rules = rules_of(rules);
     let fields = &checked.definition.fields;
@@ -121,7 +120,7 @@ fn why(conditions: &[&Condition], fields: &Fields) -> Option<Never> {
     fields.at(place).map(|field| Never::Excluded(field.api_code.clone()))
 }
 
-/// How many entries each rule holds for, by what is published; `None` for rules that look at other questions.
+/// How many entries each rule holds for, by the published form; `None` for rules that look at other questions.
 ///
 /// # Errors
 /// 404, 503.

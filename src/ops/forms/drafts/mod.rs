@@ -1,6 +1,6 @@
 //! Drafts: managers change a form's questions, rules and looks in a draft that saves itself, and respondents see the
-//! changes when they are published. A question is the unit of saving and of conflict; the draft also holds what is wrong, since only
-//! publishing needs a sound form.
+//! changes when they are published. A question is the unit of saving and of conflict; the draft also holds faulty
+//! questions, since only publishing needs a sound form.
 
 pub mod bring_back;
 pub mod change;
@@ -35,7 +35,7 @@ use crate::store::forms::drafts;
 
 /// The most steps back that a draft keeps.
 const MOST_STEPS: i64 = 500;
-/// The most questions of a draft with those that were removed: each can be brought back.
+/// The most questions of a draft with its removed ones: each can be brought back.
 const MOST_QUESTIONS: usize = 5_000;
 
 /// A form with the draft of its questions.
@@ -51,7 +51,7 @@ pub struct DraftView {
 }
 
 impl DraftView {
-    /// Whether there is something to publish.
+    /// Whether the draft has changes to publish.
     pub fn is_changed(&self) -> bool {
         self.draft.is_changed(&self.published)
     }
@@ -156,7 +156,7 @@ fn stored_and_current(cache: &Cache, tx: &Tx, form: &Form) -> Result<(Draft, Dra
     Ok((stored, draft, published))
 }
 
-/// Stores what differs from what is stored, as the next version.
+/// Stores the differences from the stored draft, as the next version.
 fn store(tx: &Tx, form: &Form, stored: &Draft, mut draft: Draft) -> Result<()> {
     draft.version = stored.version + 1;
     let version = draft.version;
@@ -185,7 +185,7 @@ fn store(tx: &Tx, form: &Form, stored: &Draft, mut draft: Draft) -> Result<()> {
     drafts::save(tx, form.form_no, &draft, &codes, &names)
 }
 
-/// How the questions that differ, and those that were moved, stand in `here`.
+/// The state in `here` of the questions that differ, and of those that were moved.
 fn state_of(here: &Draft, there: &Draft, moved: &[String]) -> StepState {
     let all: Vec<&str> = {
         let mut seen = HashSet::new();

@@ -1,5 +1,5 @@
-//! What a draft holds besides its questions: rules, theme and the exam's questions. A rule, and a question of the exam,
-//! is the unit of conflict: a change names what it saw of it.
+//! The parts of a draft besides its questions: rules, theme and the exam's questions. A rule, and a question of the
+//! exam, is the unit of conflict: a change names the version of it that the user saw.
 
 use serde_json::{Map, json};
 
@@ -33,12 +33,12 @@ pub fn published_body(parsed: &ParsedForm, name: PartName) -> Json {
 pub enum Kept {
     /// It is stored; the part's version that it has now.
     Stored(i64),
-    /// Somebody else changed it since it was loaded: what it says now, null where it was removed.
+    /// Somebody else changed it since it was loaded: its value now, null where it was removed.
     Changed(Json),
 }
 
 /// Changes members of the theme, if it still has the version `tag`; null takes a member back to its default. A theme
-/// that the API would refuse is refused. Returns also what should be known of its colours.
+/// that the API would refuse is refused. Also returns warnings about its colours.
 ///
 /// # Errors
 /// 403, 404, 422.
@@ -72,8 +72,8 @@ pub fn change_theme(
     })
 }
 
-/// Changes what the exam says of a question, if that is still what was `seen` of it: `version_of` its settings, null
-/// without any. A null `question` takes it out of the exam.
+/// Changes the exam settings of a question, if they are still as `seen`: the `version_of` them, or of null without any.
+/// A null `question` takes it out of the exam.
 ///
 /// # Errors
 /// 403, 404.
@@ -127,7 +127,7 @@ pub fn set_answer(app: &App, caller: &Caller, token: &str, code: &str, answer: J
     })
 }
 
-/// Replaces what the exam says of all questions, whoever changed it meanwhile: `{"field_1": {…}}`.
+/// Replaces the exam's entries for all questions, overwriting changes of others: `{"field_1": {…}}`.
 ///
 /// # Errors
 /// 403, 404.
@@ -135,7 +135,7 @@ pub fn change_exam_questions(app: &App, caller: &Caller, token: &str, questions:
     set_parts(app, caller, token, vec![(PartName::ExamQuestions, Json::Object(questions))])
 }
 
-/// Replaces parts in one step, whoever changed them meanwhile: an old version comes back so.
+/// Replaces parts in one step, overwriting changes of others: an old version comes back so.
 ///
 /// # Errors
 /// 403, 404.
@@ -148,12 +148,12 @@ pub fn set_parts(app: &App, caller: &Caller, token: &str, parts: Vec<(PartName, 
     })
 }
 
-/// The identity of a rule in posts: it names what was seen of it.
+/// The identity of a rule in posts: a hash of the rule as the user saw it.
 pub fn rule_name(rule: &Json) -> String {
     version_of(rule)
 }
 
-/// What is done with a rule.
+/// A change of a rule.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RuleChange {
     Put(Json),
@@ -162,7 +162,7 @@ pub enum RuleChange {
     Down,
 }
 
-/// Changes the rule of that name. What stands in its place is null where somebody else changed or removed it.
+/// Changes the rule of that name; the result is `Changed` with null if somebody else changed or removed that rule.
 ///
 /// # Errors
 /// 403, 404.
@@ -217,7 +217,7 @@ pub fn rules_of(body: &Json) -> Vec<Json> {
     body.as_array().cloned().unwrap_or_default()
 }
 
-/// Ends the conflict of a part that was also changed over the API: by what is published, or by what the draft says.
+/// Ends the conflict of a part that was also changed over the API: by the published version, or by the draft's.
 ///
 /// # Errors
 /// 403, 404.

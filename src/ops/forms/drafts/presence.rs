@@ -1,4 +1,4 @@
-//! Who else is at a draft: kept in memory, and forgotten when they are not heard of.
+//! The other people working on a draft: kept in memory, and forgotten when they are not heard of.
 
 use std::collections::HashMap;
 use std::sync::Mutex;

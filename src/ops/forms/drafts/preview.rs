@@ -21,8 +21,8 @@ use crate::ops::forms::published::Published;
 use crate::ops::forms::settings;
 use crate::store::accounts::organizations;
 
-/// The form as its draft has it, open to its preview; rules that can't be read are left out. Its entries and what is
-/// taken of it are those of the published form.
+/// The form as its draft has it, open to its preview; rules that can't be read are left out. Its entries and the
+/// amounts taken are those of the published form.
 ///
 /// # Errors
 /// 503.
@@ -39,7 +39,7 @@ pub fn as_published(app: &App, shown: &DraftView, checked: Checked) -> Result<Pu
     open(app, shown, checked.definition, rules, settings)
 }
 
-/// The form with these fields, rules and settings, and the draft's theme, open to whoever looks at it.
+/// The form with these fields, rules and settings, and the draft's theme, open to the visitor.
 fn open(app: &App, shown: &DraftView, definition: Definition, rules: Json, settings: Json) -> Result<Published> {
     let form = shown.view.form.clone();
     let (organization, images) = app
@@ -54,7 +54,7 @@ fn open(app: &App, shown: &DraftView, definition: Definition, rules: Json, setti
     Ok(Published { form, parsed: Arc::new(parsed), organization, status: Status::Open })
 }
 
-/// What the answer to a question alone is taken for.
+/// The purpose of the answer to a question shown alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taken {
     Default,
@@ -92,7 +92,7 @@ pub fn to_take(app: &App, caller: &Caller, shown: &DraftView, code: &str, taken:
     Ok(None)
 }
 
-/// The questions that respondents see, on one page, to be filled in with what a link shall say.
+/// The questions that respondents see, on one page, to be filled in with the values for a link.
 ///
 /// # Errors
 /// 503.

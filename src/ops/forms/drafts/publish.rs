@@ -20,7 +20,7 @@ use crate::ops::forms::drafts::{DraftView, check, load, published_questions, sto
 use crate::ops::forms::field_edits;
 use crate::store::forms::drafts;
 
-/// How often publishing looks again at what others change at the same time.
+/// The number of tries when others change the form at the same time.
 const TRIES: usize = 5;
 
 /// The outcome of publishing.
@@ -43,8 +43,8 @@ pub fn losses(app: &App, shown: &DraftView, checked: &Checked) -> Result<Vec<Iss
     field_edits::losses(app, &shown.view, &checked.removals)
 }
 
-/// Publishes a draft of this version, and the form with it. What is published gets a name in the form's history, unless
-/// that is empty.
+/// Publishes a draft of this version, and the form with it. `name` becomes the name of the version in the form's
+/// history, unless it is empty.
 ///
 /// # Errors
 /// 403, 404, 422 for a form that can't take these questions together.
@@ -104,15 +104,15 @@ fn changed_parts(shown: &DraftView, checked: &Checked) -> Vec<ChangedPart> {
     changed.collect()
 }
 
-/// Ends a draft that says what is published; one that was changed meanwhile goes on from there. `sent` is the draft that
-/// became `published`.
+/// Ends a draft that equals the published form; one that was changed meanwhile continues from there. `sent` is the
+/// draft that became `published`.
 fn settle(app: &App, caller: &Caller, token: &str, sent: Draft, published: PublishedQuestions) -> Result<()> {
     let (cache, caller, token) = (Arc::clone(&app.cache), caller.clone(), token.to_owned());
     app.store.write(move |tx| {
         let form = access::form_for(tx, &caller, &token, Right::Manage)?;
         let (stored, mut draft, now) = stored_and_current(&cache, tx, &form)?;
         draft.settle(&sent, &published);
-        // What the API has changed since then.
+        // Changes that the API has made since then.
         let next_field = draft.next_field;
         draft.adopt(&now, next_field);
         if !draft.is_changed(&now) {

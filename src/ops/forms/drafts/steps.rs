@@ -1,5 +1,5 @@
-//! Steps back and forth: each change of a draft can be taken back by whoever made it, also after a reload and from
-//! another device.
+//! Undo and redo: each change of a draft can be undone by the user who made it, also after a reload and from another
+//! device.
 
 use std::sync::Arc;
 

@@ -6,11 +6,11 @@ use crate::base::json::Json;
 use crate::model::draft::parts::PartName;
 use crate::model::form_version::{FormChange, FormContent};
 
-/// What the store keeps of a field for itself.
+/// Keys of a field that are internal to the store.
 const INTERNAL: [&str; 2] = ["past", "retired"];
 
-/// The changes that lead from one content to the other, as they are told: head, fields in the new order, removed ones,
-/// order, rules, theme. Nothing for contents that say the same.
+/// The changes that lead from one content to the other, in the order of the list: head, fields in the new order,
+/// removed ones, order, rules, theme. Nothing for equal contents.
 pub fn changes(before: &FormContent, after: &FormContent) -> Vec<FormChange> {
     let mut all = Vec::new();
     all.extend((before.name != after.name).then_some(FormChange::Name));
@@ -50,7 +50,7 @@ pub struct RuleDifference<'r> {
     pub now: Option<(usize, &'r Json)>,
 }
 
-/// The rules that only one of two lists has; one that went and one that came are told as a change, in their order.
+/// The rules that only one of two lists has; a removed rule and an added one are paired as a change, in their order.
 pub fn rules<'r>(then: &'r Json, now: &'r Json) -> Vec<RuleDifference<'r>> {
     let without = |these: &'r Json, those: &Json| {
         let mut left: Vec<&Json> = list(those).iter().collect();
@@ -83,7 +83,7 @@ pub fn label(field: &Json) -> &str {
     field["label"].as_str().unwrap_or_default()
 }
 
-/// The keys that differ between two definitions, without those that only the store reads.
+/// The keys that differ between two definitions, without those that are internal to the store.
 pub fn keys(one: &Json, other: &Json) -> Vec<String> {
     let (Some(one), Some(other)) = (one.as_object(), other.as_object()) else {
         return Vec::new();

@@ -1,5 +1,5 @@
-//! Versions of a form: each change of its name, description, fields, rules or theme keeps what it says from then on, and
-//! what it said before can be read and brought back.
+//! Versions of a form: each change of its name, description, fields, rules or theme stores the new content, and earlier
+//! contents can be read and restored.
 
 pub mod compare;
 pub mod preview;
@@ -51,10 +51,10 @@ pub struct VersionView {
     pub view: FormView,
     /// The N of the next `field_N` of it and its draft.
     pub next_field: u32,
-    /// What it says now, in the stored shape.
+    /// The current content, in the stored shape.
     pub now: FormContent,
     pub version: FormVersion,
-    /// What it said, in the stored shape.
+    /// The content of the version, in the stored shape.
     pub content: FormContent,
     /// The fields that it had, with the images that are still there.
     pub definition: Definition,
@@ -65,8 +65,7 @@ pub struct VersionView {
 }
 
 impl VersionView {
-    /// What the form would say otherwise if its draft were this version and published. A draft has no name and no
-    /// description.
+    /// The changes to the form if its draft were this version and published. A draft has no name and no description.
     pub fn changes_of_draft(&self) -> Vec<FormChange> {
         let mut changes = compare::changes(&self.now, &self.content);
         changes.retain(|change| !matches!(change, FormChange::Name | FormChange::Description));
@@ -92,7 +91,7 @@ impl VersionView {
     }
 }
 
-/// A version of a form; `number` is what stands in the address.
+/// A version of a form; `number` is the text in the address.
 ///
 /// # Errors
 /// 403, 404.
@@ -110,7 +109,7 @@ pub fn show(app: &App, caller: &Caller, token: &str, number: &str) -> Result<Ver
     })
 }
 
-/// The images that a content names and that are there, and how many are gone.
+/// The images that a content names, as far as they exist, and the number of missing ones.
 fn images_of(app: &App, tx: &Tx, content: &FormContent) -> Result<(Images, usize)> {
     let mut names = named_in(&content.fields).ids;
     names.extend(named_in(&content.theme).ids);

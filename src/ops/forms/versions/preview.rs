@@ -10,8 +10,8 @@ use crate::ops::forms::published::Published;
 use crate::ops::forms::versions::VersionView;
 use crate::store::accounts::organizations;
 
-/// The form with what the version said, open to its preview. Its settings, its entries and what is taken of it are
-/// those of now.
+/// The form with the content of the version, open to its preview. Its settings, its entries and the amounts taken are
+/// the current ones.
 ///
 /// # Errors
 /// 503.

@@ -9,7 +9,7 @@ use crate::store::db::tx::Tx;
 use crate::store::forms;
 use crate::store::forms::versions::{self, NewVersion};
 
-/// What a form says before a change, and since when.
+/// The content of a form before a change, and since when it has it.
 pub struct Before {
     content: FormContent,
     since: Time,
@@ -21,8 +21,8 @@ pub fn before(tx: &Tx, form_no: i64) -> Result<Before> {
     Ok(Before { content: versions::content(tx, form_no)?, since: forms::by_number(tx, form_no)?.updated_at })
 }
 
-/// Keeps what the form says now as its next version, unless it says the same as before. A form whose changes nobody
-/// kept yet has what it said before as its first version. `name` is what somebody calls the version.
+/// Stores the form's content as its next version, unless it is the same as before. A form without versions gets the
+/// content before the change as its first version. `name` is the user's name for the version.
 ///
 /// # Errors
 /// 503.

@@ -32,8 +32,8 @@ fn read(reader: &mut Reader) -> bool {
     reader.bool("confirm_data_loss", false)
 }
 
-/// Changes a form to what a version of it says. `at` has the faults found in the body so far. Returns the form, and
-/// warnings of what is other than it was.
+/// Restores a version of a form. `at` has the faults found in the body so far. Returns the form, and warnings about
+/// everything that differs from the version.
 ///
 /// # Errors
 /// 403, 404, 422, also `data_loss`.
@@ -80,7 +80,7 @@ fn with_new_codes_open(back: &Returning) -> Json {
     Json::Array(fields)
 }
 
-/// What does not come back as it was.
+/// The parts of the version that are not restored as they were.
 fn lost(shown: &VersionView, back: &Returning) -> Vec<Issue> {
     let fields = back.fields.iter().enumerate().filter(|(_, field)| back.new_codes.contains(code(field)));
     let mut out: Vec<Issue> = fields

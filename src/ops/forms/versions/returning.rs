@@ -1,4 +1,4 @@
-//! What an old version becomes when it comes back. Codes are never used again: a field that was removed since returns
+//! Conversion of an old version that is restored. Codes are never used again: a field that was removed since returns
 //! with a new code, and so does a choice; rules and formulas follow.
 
 use std::collections::{HashMap, HashSet};
@@ -26,8 +26,7 @@ pub struct Returning {
     pub renewed: Vec<(String, String)>,
 }
 
-/// What comes back of fields and rules in a form that has these fields now, and gives new fields numbers from
-/// `next_field`.
+/// The fields and rules to restore in a form that has these fields now. New fields get numbers from `next_field` on.
 pub fn returning(old: &Definition, rules: &Json, now: &Fields, next_field: u32) -> Returning {
     let mut next = next_field;
     let mut codes = Codes::default();
@@ -60,8 +59,8 @@ pub fn returning(old: &Definition, rules: &Json, now: &Fields, next_field: u32) 
     }
 }
 
-/// Gives new codes to the parts of a field that must not have theirs again, and takes out those of columns that nothing
-/// knows.
+/// Gives new codes to the parts of a field that can't have their old ones again, and removes the codes of unknown
+/// columns.
 fn renew_parts(body: &mut Json, now: Option<&Field>, code: &str, codes: &mut Codes) {
     if let Some(now) = now.filter(|now| !now.retired.is_empty()) {
         renew_items(body, "", &now.retired, code, codes, true);
@@ -86,7 +85,7 @@ fn renew_parts(body: &mut Json, now: Option<&Field>, code: &str, codes: &mut Cod
     }
 }
 
-/// The same for what has a code below `outer`; `is_field` at the definition itself, whose code is that of the field.
+/// The same for a part with a code below `outer`; `is_field` at the definition itself, whose code is that of the field.
 fn renew_items(body: &mut Json, outer: &str, retired: &[String], field: &str, codes: &mut Codes, is_field: bool) {
     match body {
         Json::Array(items) => {

@@ -4,7 +4,7 @@ use crate::base::text::isolated;
 use crate::base::text::texts::Texts;
 use crate::model::form_version::FormChange;
 
-/// A change: what it is about, and what exactly; empty where there is no more to say.
+/// A change in words: its subject and its details, empty where there are none.
 pub struct Told {
     pub text: String,
     pub details: String,
@@ -42,7 +42,7 @@ pub fn told(texts: &Texts, change: &FormChange) -> Told {
     Told { text, details }
 }
 
-/// What a key of a definition is called.
+/// The name of a definition's key.
 pub fn key_words(texts: &Texts, key: &str) -> String {
     texts.find(&format!("prop-{key}")).unwrap_or_else(|| key.to_owned())
 }

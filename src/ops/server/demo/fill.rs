@@ -48,15 +48,15 @@ const FILES: [&str; 8] = [
     include_str!("forms/festival.json"),
 ];
 
-/// A form with all that belongs to it: bodies of the API, and what its entries are made of.
+/// A form with everything that belongs to it: bodies of the API, and the recipe of its entries.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ExampleForm {
     /// Others call it so.
     key: String,
-    /// `$` and a key stand for the token of that form.
+    /// `$` and a key are a placeholder for the token of that form.
     form: Json,
-    /// The name of its folder, if it lies in one.
+    /// The name of its folder, if it is in one.
     folder: Option<String>,
     #[serde(default)]
     settings: Json,
@@ -66,7 +66,7 @@ struct ExampleForm {
     picture: Option<usize>,
     #[serde(default)]
     rules: Json,
-    /// The email addresses of those who work with it, and their roles.
+    /// The email addresses of its collaborators, and their roles.
     #[serde(default)]
     shared: Vec<(String, String)>,
     entries: Recipe,

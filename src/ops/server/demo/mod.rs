@@ -29,7 +29,7 @@ const TIMEZONE: &str = "Europe/Dublin";
 /// The colour of the organization.
 const COLOUR: &str = "#2F6B4F";
 
-/// Those who work with the forms beside their owner: email address, name and locale.
+/// Collaborators on the forms besides their owner: email address, name and locale.
 const COLLEAGUES: [(&str, &str, &str); 2] =
     [("editor@example.com", "Lin Yue", "zh-CN"), ("viewer@example.com", "Tom Becker", "en")];
 

@@ -13,7 +13,7 @@ pub struct Recipe {
     pub count: usize,
     /// The language of their names and addresses.
     pub people: Language,
-    /// Those of them that come.
+    /// The people who come.
     #[serde(default)]
     pub who: Who,
     pub rhythm: Rhythm,
@@ -98,7 +98,7 @@ pub struct Files {
 pub enum Value {
     /// One of these.
     Pick(Vec<Choice>),
-    /// Those of these that their share of people take; the first if nobody takes any.
+    /// The values that their share of people take; the first if nobody takes any.
     Several(Vec<(Json, f64)>),
     /// The better the mood, the later one of these.
     Scale(Vec<Json>),

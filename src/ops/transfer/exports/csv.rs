@@ -17,8 +17,8 @@ pub fn open(headers: &[String], out: &mut Vec<u8>) {
     rows.end_row();
 }
 
-/// Rows that go onto what was written so far: cell after cell, and then the row's end. Written here rather
-/// than by a library, which copies every cell twice.
+/// Rows appended to the written text: cell after cell, and then the row's end. Written here rather than by a library,
+/// which copies every cell twice.
 pub struct Rows<'o>(pub &'o mut Vec<u8>);
 
 impl Rows<'_> {

@@ -102,7 +102,7 @@ pub struct Export {
     pub total: i64,
     /// The number of entries written so far.
     pub done: i64,
-    /// What the conditions name that their fields don't have.
+    /// Warnings about conditions that name values that their fields don't have.
     pub warnings: Vec<Issue>,
     columns: Columns,
     writer: Writer,
@@ -209,7 +209,7 @@ struct EntryBatch {
 pub fn begin(app: &App, caller: &Caller, token: &str, request: Request, mut at: Issues) -> Result<Export> {
     let Request { format, headers, fields, filter } = request;
     let now = clock::now();
-    // Who may not ask is told that first.
+    // Permission is checked before anything else.
     app.store.read(|tx| access::form_for(tx, caller, token, Right::Read).map(drop))?;
     let place = app.transfer.exports.place(caller)?;
     let is_filtered = !filter.is_empty();

@@ -1,4 +1,4 @@
-//! Whether a spreadsheet has room for what is to be exported: said before its first byte.
+//! Whether a spreadsheet has room for the export: decided before its first byte.
 
 use crate::base::error::{Error, Result};
 use crate::base::reason::Reason;
@@ -55,7 +55,7 @@ impl Export {
         Ok(())
     }
 
-    /// Of the next entries those whose values are longer than so many bytes, and where to go on from.
+    /// The next entries whose values are longer than so many bytes, and where to go on from.
     fn longer(&self, tx: &Tx, form_no: i64, bytes: Option<usize>, from: i64) -> Result<(Vec<Entry>, Option<i64>)> {
         match bytes {
             Some(bytes) => {

@@ -7,7 +7,7 @@ use crate::base::error::{Error, Result};
 use crate::model::caller::{Caller, Credential};
 use crate::model::user::UserId;
 
-/// For one token, or one user who is signed in.
+/// The limit for one token, or one signed-in user.
 const MOST_EACH: usize = 4;
 const MOST: usize = 16;
 const WAIT_SECS: u64 = 10;

@@ -1,5 +1,5 @@
-//! XLSX as it is written: a zip archive whose sheets go out row by row, so that no part of the file is kept.
-//! Strings stand in their cells; nothing is a formula, a link or a part outside (S56).
+//! The XLSX writer: a zip archive whose sheets go out row by row, so that no part of the file is kept. Strings are
+//! written in their cells; nothing is a formula, a link or a part outside (S56).
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -23,7 +23,7 @@ pub const MAX_TEXT: usize = 32_767;
 const MAX_ROWS: usize = 1_048_576;
 /// Bytes of a sheet before the next one begins: beyond 4 GB not every program reads on.
 const MAX_BYTES: u64 = 3 << 30;
-/// Rows are handed on in pieces of so many bytes.
+/// The size of the pieces in which rows are handed on.
 const HAND_ON: usize = 64 << 10;
 
 const XML: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
@@ -64,7 +64,7 @@ const WIDTHS: RangeInclusive<usize> = 8..=60;
 const BESIDE: usize = 2;
 const BUTTON: usize = 3;
 
-/// Whether a cell has room for what stands in it.
+/// Whether a cell has room for its value.
 pub fn fits(cell: &Cell) -> bool {
     match cell {
         Cell::Text(text) => text.len() <= MAX_TEXT || text.encode_utf16().count() <= MAX_TEXT,
@@ -124,7 +124,7 @@ impl Book {
 
     /// The beginning, down to the header row.
     fn open(&mut self) -> io::Result<()> {
-        // Sheets are what XML files here are, but for these; so nothing need be known of how many come.
+        // XML files are sheets by default, except for these, so that the number of sheets need not be known.
         self.part(
             "[Content_Types].xml",
             &format!(
@@ -242,7 +242,7 @@ impl Book {
         }
     }
 
-    /// Hands over what was written since the last time.
+    /// Hands over the bytes written since the last time.
     pub fn take_written(&mut self, out: &mut Vec<u8>) {
         let mut own = self.sink.0.lock().unwrap_or_else(PoisonError::into_inner);
         out.append(&mut own);
@@ -390,7 +390,8 @@ pub(in crate::ops) fn column_name(index: usize) -> String {
     name
 }
 
-/// Text inside XML. What XML can't hold is written as Excel does, `_xFFFF_`, and so is what looks like that.
+/// Text inside XML. Characters that XML can't hold are written as Excel does, `_xFFFF_`, and so are texts that look
+/// like that.
 fn escape(text: &str, out: &mut String) {
     let mut rest = text;
     while let Some(at) = rest.find(|c: char| {
@@ -417,7 +418,7 @@ fn escape(text: &str, out: &mut String) {
     out.push_str(rest);
 }
 
-/// Whether what follows an underscore makes it an escape: `x0041_`.
+/// Whether the text after an underscore makes it an escape: `x0041_`.
 fn is_escape(rest: &str) -> bool {
     let bytes = rest.as_bytes();
     bytes.len() >= 6

@@ -11,18 +11,18 @@ use crate::base::text;
 use crate::fields::columns::unguarded;
 use crate::ops::transfer::imports::table::{Limits, Rows, TableRow, Take};
 
-/// A row of its own behind the file: a quotation that is never closed swallows it, as it does all rows
-/// behind it, which are not to be lost unsaid.
+/// A row of its own behind the file: an unclosed quotation swallows it, as it does all rows behind it, which must not
+/// be lost silently.
 const END: &str = "\nend";
 const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
-/// What is read of a file to find its separator.
+/// The part of a file that is read to find its separator.
 const SAMPLE_BYTES: usize = 256 << 10;
 const SAMPLE_ROWS: usize = 50;
 
 /// The text of a file.
 ///
 /// # Errors
-/// 400 for what is neither UTF-8 nor, by its byte order mark, UTF-16.
+/// 400 for text that is neither UTF-8 nor, by its byte order mark, UTF-16.
 pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>> {
     let unit: fn([u8; 2]) -> u16 = match bytes {
         [0xff, 0xfe, ..] => u16::from_le_bytes,
@@ -43,7 +43,7 @@ pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>> {
     Ok(Cow::Owned(text))
 }
 
-/// Reads a file row by row. `known` counts the names of a header that mean something.
+/// Reads a file row by row. `known` counts the meaningful names of a header.
 ///
 /// # Errors
 /// 422 beyond the limits and for a quotation without an end; what the taker returns.
@@ -114,7 +114,7 @@ impl<'t> Records<'t> {
             filled += written;
             count += ended;
             match outcome {
-                // Of a text that stays empty it is told the end.
+                // For a text that stays empty, the reader is told the end.
                 ReadRecordResult::InputEmpty => {}
                 ReadRecordResult::OutputFull => self.cells.resize(self.cells.len() * 2, 0),
                 ReadRecordResult::OutputEndsFull => return Err(self.limits.too_wide()),
@@ -166,7 +166,7 @@ fn separator(text: &str, limits: &Limits, known: &dyn Fn(&[String]) -> usize) ->
             match records.next() {
                 Ok(Some(row)) => rows.push(row.cells),
                 Ok(None) => break,
-                // What separates too much is told, unless another one makes sense of the header.
+                // A separator that splits too much is reported, unless another one makes sense of the header.
                 Err(_) => return (rows.first().map_or(0, |header| known(header)), true, 0, 0),
             }
         }

@@ -1,5 +1,4 @@
-//! What an import ignores: columns that no question reads, and sheets behind the first one. Nothing of it is ignored
-//! silently.
+//! The parts that an import ignores: columns that no question reads, and sheets behind the first one. Each is reported.
 
 use std::collections::BTreeSet;
 

@@ -89,7 +89,7 @@ impl<'f> File<'f> {
 /// Adds the entries of a file on the owner's behalf, or only validates them. `at` holds faults of the rest of the
 /// request, which are reported after permission is checked.
 ///
-/// The faults of the file are what it is refused for.
+/// If the file has faults, it is refused with them.
 ///
 /// # Errors
 /// 400 for text that is neither UTF-8 nor UTF-16, 403, 404, 422 for the rest of the request, `Stale` if the form has
@@ -203,7 +203,7 @@ struct Import<'a> {
     /// Hashes of unique values in this file.
     seen: HashSet<[u64; 2]>,
     hashers: [RandomState; 2],
-    /// The room when the import began, less what its rows take. It is asked again when they are stored.
+    /// The room when the import began, less the amounts of its rows. It is checked again when they are stored.
     room: Room<'static>,
     /// Checked rows to be staged.
     piece: RowBatch,
@@ -215,7 +215,7 @@ struct Import<'a> {
 }
 
 impl Import<'_> {
-    /// The number of entries added, and what was ignored.
+    /// The number of entries added, and the ignored parts.
     fn go_through(&mut self, file: &File) -> Result<(usize, Vec<Issue>)> {
         let parsed = Arc::clone(&self.parsed);
         let cx = parsed.cx_with(clock::now(), false, &self.forms_found);
@@ -263,7 +263,7 @@ impl Import<'_> {
             return std::mem::take(&mut self.at).into_result();
         };
         if let Some(reading) = &self.reading {
-            // What stands in ignored columns alone is no row, if it can't even be read.
+            // A row that only has values in ignored columns, and can't even be read, is no row.
             if row.is_blank() && row.faults.iter().all(|(column, _)| reading.field_of(fields, *column).is_none()) {
                 return Ok(());
             }

@@ -1,4 +1,4 @@
-//! What an import is asked for, and what it comes to.
+//! The request and the outcome of an import.
 
 use crate::base::error::Error;
 use crate::base::issue::Issue;

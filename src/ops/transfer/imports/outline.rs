@@ -1,4 +1,4 @@
-//! What a file has to say before it is imported: its columns with samples, where each would go, and how many rows there
+//! The outline of a file before it is imported: its columns with samples, where each would go, and how many rows there
 //! are.
 
 use crate::base::error::{Error, Result};
@@ -25,9 +25,9 @@ pub struct Outline {
     pub columns: Vec<OutlineColumn>,
     /// How many rows there are below the header.
     pub rows: usize,
-    /// Where columns can go: the code of a field or of a part of one, and what an export calls it.
+    /// Possible targets of columns: the code of a field or of a part of one, and its name in an export.
     pub targets: Vec<(String, String)>,
-    /// What is wrong with the header under the mapping.
+    /// Faults of the header under the mapping.
     pub faults: Vec<Issue>,
 }
 

@@ -1,4 +1,4 @@
-//! Where faults of a file are, as people find them who have it open in a spreadsheet: `line 3, Email`.
+//! The places of faults in a file, as people find them who have it open in a spreadsheet: `line 3, Email`.
 
 use crate::base::issue::Issue;
 use crate::fields::Fields;
@@ -9,9 +9,9 @@ use crate::fields::columns::header::{Meaning, Reading};
 pub struct Places {
     /// The line of the header.
     header: usize,
-    /// From which row below the header on a row is so many lines behind its place.
+    /// The offsets of line numbers: from a row below the header on, its line is so many behind its place.
     offsets: Vec<(usize, usize)>,
-    /// What columns and fields are called, by their names in the API.
+    /// The labels of columns and fields, by their names in the API.
     names: Vec<(String, String)>,
 }
 

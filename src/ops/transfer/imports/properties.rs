@@ -1,4 +1,5 @@
-//! What holds of every file: what an export wrote is read as it was, and whatever else comes is read or refused.
+//! Properties that hold for every file: the output of an export is read back unchanged, and any other file is read or
+//! refused.
 
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -63,7 +64,7 @@ fn as_xlsx(table: &[Vec<String>]) -> Vec<u8> {
     out
 }
 
-/// That a file was read or refused, and as what.
+/// Whether a file was read or refused, with a reason.
 fn is_told(outcome: &Result<Vec<Vec<String>>>) -> bool {
     matches!(outcome, Ok(_) | Err(Error::Invalid(_)))
 }

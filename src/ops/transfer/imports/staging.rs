@@ -1,5 +1,5 @@
-//! Staged rows of an import: stored in chunks while later rows are checked, and moved to the entries once every row
-//! is right. A job sweeps what is left of an import whose process ended.
+//! Staged rows of an import: stored in chunks while later rows are checked, and moved to the entries once every row is
+//! right. A job sweeps the rest of an import whose process ended.
 
 use std::sync::Arc;
 
@@ -22,10 +22,10 @@ use crate::store::transfer::{self, StagedRow, Step};
 /// Rows that are checked, each with its place in the file.
 pub type RowBatch = Vec<(usize, StagedRow)>;
 
-/// What is wrong with rows whose values or room others took meanwhile, each with its place in the file.
+/// Faults of rows whose values or room others took meanwhile, each with its place in the file.
 pub type TakenMeanwhile = Vec<(usize, Issue)>;
 
-/// What is put aside of an import.
+/// The staged rows of an import.
 pub struct Staging<'a> {
     app: &'a App,
     form_no: i64,
@@ -43,7 +43,7 @@ struct Staged {
     number: i64,
     /// How many rows its pieces have.
     rows: usize,
-    /// The last piece, as long as it is not known to be in.
+    /// The last piece, until it is known to be stored.
     last: Option<Last>,
 }
 
@@ -53,7 +53,7 @@ struct Last {
     /// The number of its first row.
     first: usize,
     rows: Arc<Vec<StagedRow>>,
-    /// Where its rows stand in the file.
+    /// The places of its rows in the file.
     places: Vec<usize>,
 }
 
@@ -197,7 +197,7 @@ impl<'a> Staging<'a> {
                     progress(moved);
                 }
                 Err(error) => {
-                    // Whoever sweeps goes on with it: it is as good as done.
+                    // The sweep finishes it: it is as good as done.
                     tracing::warn!("an import is left to be finished later: {error:?}");
                     return Ok(());
                 }
@@ -205,7 +205,7 @@ impl<'a> Staging<'a> {
         }
     }
 
-    /// Takes away what was put aside. What is left of it when that fails is swept later.
+    /// Deletes the staged rows. If that fails, the sweep deletes the rest later.
     pub fn give_up(&mut self) {
         let Some(staged) = self.staged.take() else {
             return;
@@ -220,7 +220,7 @@ impl<'a> Staging<'a> {
     }
 }
 
-/// What rows take.
+/// The demands of each row.
 fn demands(rows: &[StagedRow]) -> impl Iterator<Item = &[Demand]> + Clone {
     rows.iter().map(|row| &row.entry.takes[..])
 }
@@ -248,7 +248,7 @@ fn stage(
     }
 }
 
-/// What an answer says of values that are taken.
+/// The faults of an answer about values that are taken.
 fn taken_of(answer: Result<()>, places: &[usize]) -> Result<TakenMeanwhile> {
     match answer {
         Err(Error::Invalid(taken)) => {
@@ -259,7 +259,7 @@ fn taken_of(answer: Result<()>, places: &[usize]) -> Result<TakenMeanwhile> {
     }
 }
 
-/// What is taken, as an error: so that the job that found it keeps nothing.
+/// The taken values as an error, so that the job that found them stores nothing.
 fn unless_taken(taken: TakenMeanwhile) -> Result<()> {
     if taken.is_empty() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What files of all formats have in common: rows of cells, and how many there may be (S94).
+//! Common parts of files of all formats: rows of cells, and how many there may be (S94).
 
 use std::borrow::Cow;
 
@@ -44,7 +44,7 @@ impl TableRow {
     }
 }
 
-/// What takes the rows: the header without a place, then each row with its place below it.
+/// The receiver of the rows: the header without a place, then each row with its place below it.
 pub type Take<'t> = &'t mut dyn FnMut(Option<usize>, TableRow) -> Result<()>;
 
 /// Hands rows on, under the limits.
@@ -61,7 +61,7 @@ impl<'t> Rows<'t> {
         Self { limits, take, has_header: false, count: 0 }
     }
 
-    /// A row and its place below the header; one without a word is passed over.
+    /// A row and its place below the header; a blank one is skipped.
     ///
     /// # Errors
     /// 422 when it is one too many, or too wide; what the taker returns.

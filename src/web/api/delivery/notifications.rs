@@ -41,7 +41,7 @@ struct NotificationBody {
     next_attempt_at: Option<String>,
 }
 
-/// What stands beside the rows, with what it counts.
+/// Counters beside the rows, with their descriptions.
 pub static COUNTS: [(&str, &str); 2] = [
     ("waiting", "Emails that are sent later, because as many were sent as an hour or a day may have."),
     (

@@ -118,7 +118,7 @@ pub const UPDATE_FOLDER: Doc = Doc::new("update_folder", 200, Data(&FOLDER))
 /// `PATCH /folders/{folder_token}`
 pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
     let (token, body) = (call.param("folder_token"), call.json()?);
-    // What a read shows besides can't be changed, which is to be said.
+    // Keys that only reads show can't be changed; they are reported.
     let keys = unknown_keys::of(call, &body, &[&UPDATE]);
     let folder = folders::update(call.app, caller, token, body, keys.faults)?;
     Ok(reply::data(&FolderBody::from(folder))?.warn(keys.warnings).into())

@@ -27,7 +27,7 @@ pub static UPDATE: Shape = Shape::new("PublicQueryUpdate", queries::update_schem
 /// The answer to the deletion of one.
 pub static DELETED: Shape = Shape::of_type::<Deleted<DeletedToken<'static>>>("DeletedPublicQuery");
 
-/// What queries of a form may search by and show.
+/// The fields that queries of a form may search by and show.
 pub static SUGGESTIONS: Shape = Shape::of_type::<Suggestions>("PublicQuerySuggestions");
 
 /// The query parameters of a list.

@@ -47,7 +47,7 @@ struct ProofOfWork {
     bits: u32,
 }
 
-/// What a page needs to draw a query.
+/// The data that a page needs to draw a query.
 pub static OUTLINE: Shape = Shape::of_type::<OutlineBody>("QueryOutline");
 
 /// A search.

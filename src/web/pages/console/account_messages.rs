@@ -1,5 +1,5 @@
-//! What is wrong with something typed on an account page, in the reader's words. Where one reason is given for several
-//! fields, the field decides.
+//! Messages for faults on account pages, in the reader's language. Where one reason is given for several fields, the
+//! field decides.
 
 use crate::base::issue::Issue;
 use crate::base::reason::{Expected, FileFault, Reason};

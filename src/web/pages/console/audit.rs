@@ -66,7 +66,7 @@ fn table(caller: &Caller, texts: &Texts, events: &[AuditEvent]) -> Markup {
     .render()
 }
 
-/// What was done, and to what.
+/// The action and its subject.
 fn action(texts: &Texts, event: &AuditEvent) -> Markup {
     let action = event.action.name().replace(['.', '_'], "-");
     html! {
@@ -78,7 +78,7 @@ fn action(texts: &Texts, event: &AuditEvent) -> Markup {
     }
 }
 
-/// Who did it, and by which way.
+/// The user, and the way that the action came by.
 fn actor(texts: &Texts, event: &AuditEvent) -> Markup {
     let via = match event.via {
         Via::Session => "audit-via-session",

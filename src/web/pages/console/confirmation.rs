@@ -13,7 +13,7 @@ use crate::web::request::reply::Answer;
 use crate::web::request::session;
 
 pub struct Confirmation<'a> {
-    /// The confirmation, with the name of what it is about.
+    /// The question, naming the subject.
     pub title: String,
     /// The consequences.
     pub text: String,

@@ -34,7 +34,7 @@ pub enum FormPage {
     Settings,
 }
 
-/// What the pages of a form have in common.
+/// The common parts of the pages of a form.
 pub struct FormFrame<'a> {
     pub call: &'a Call<'a>,
     pub caller: &'a Caller,
@@ -109,7 +109,7 @@ impl<'a> FormFrame<'a> {
         } else {
             (name, Markup::default())
         };
-        // What managers need less often than the tabs.
+        // Pages that managers need less often than the tabs.
         let less_often = [("history", "history-title"), ("folder", "forms-move-title")];
         let less_often = less_often.map(|(page, words)| (self.address(page), self.say(words)));
         let more = self.say("form-pages-more");

@@ -34,7 +34,7 @@ const ROLES: [(&str, &str); 2] = [("member", "profile-member"), ("owner", "profi
 struct MembersOutcome {
     done: Option<String>,
     is_last_owner: bool,
-    /// What was typed to invite somebody, where it was wrong.
+    /// The invitation as typed, with its faults.
     invited: Option<(Posted, Vec<Issue>)>,
 }
 
@@ -233,7 +233,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &MembersOutco
     Ok(console::page(call, &caller.user, &csrf, texts, &title).answer(status, &content))
 }
 
-/// What else owners look after.
+/// Links to the other pages for owners.
 fn owners_pages(base: &str, texts: &Texts) -> Markup {
     let pages = [("/members/organization", "organization-settings"), ("/audit", "audit-title")];
     html! {
@@ -263,7 +263,7 @@ fn person(call: &Call, caller: &Caller, texts: &Texts, csrf: &str, user: &User) 
     }
 }
 
-/// What owners do with an account.
+/// The controls by which owners manage an account.
 fn managing(call: &Call, texts: &Texts, csrf: &str, user: &User) -> Markup {
     let member = format!("{}/members/{}", call.app.config.base_path(), user.token);
     let role = html! {

@@ -65,7 +65,7 @@ use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;
 
-/// What the list of a page's keys says of those of one letter, where they are off.
+/// A note on the list of a page's keys, where single-letter keys are off.
 fn note_on_keys(user: &User, texts: &Texts) -> String {
     if user.preferences.letter_keys { String::new() } else { texts.say("keys-off") }
 }

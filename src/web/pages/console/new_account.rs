@@ -22,7 +22,7 @@ const FIELDS: [(&str, &str); 5] = [
     ("timezone", "account-timezone"),
 ];
 
-/// What differs between the two.
+/// The differences between the two pages.
 pub struct AccountForm<'a> {
     /// The text id of the title.
     pub title: &'a str,

@@ -1,5 +1,5 @@
-//! `/members/organization`: what the organization's forms show of it, for its owners. What is typed is compared with what
-//! the page showed, so that two owners who save at once lose nothing.
+//! `/members/organization`: the organization's name, logo and colour on its forms, for its owners. The posted values
+//! are compared with those that the page showed, so that two owners who save at once lose nothing.
 
 use maud::{Markup, Render, html};
 use serde_json::{Map, json};
@@ -42,7 +42,7 @@ const ATTEMPTS: usize = 5;
 struct Outcome {
     done: Option<String>,
     faults: Vec<Issue>,
-    /// What was typed, where it was not saved.
+    /// The values as typed, where they were not saved.
     typed: Option<Values>,
     is_overtaken: bool,
 }
@@ -65,13 +65,13 @@ impl Values {
         }
     }
 
-    /// What was posted under these names behind `prefix`.
+    /// The values posted under these names behind `prefix`.
     fn posted(posted: &Posted, prefix: &str) -> Self {
         let text = |name: &str| posted.text(&format!("{prefix}{name}")).trim().to_owned();
         Self { name: text("name"), color: text("color"), show_powered_by: !text(POWERED_BY).is_empty() }
     }
 
-    /// What differs from these, as the body of a change.
+    /// The differences from these values, as the body of a change.
     fn change_from(&self, was: &Self) -> Map<String, Json> {
         let color = (!self.color.is_empty()).then_some(&self.color);
         let all = [

@@ -213,7 +213,7 @@ fn new_token(call: &Call, texts: &Texts, csrf: &str, outcome: &PostOutcome) -> M
     .render()
 }
 
-/// What a scope allows, and its name for programmers.
+/// The description of a scope, and its name for programmers.
 pub(super) fn scope_words(texts: &Texts, scope: Scope) -> Markup {
     html! {
         (texts.say(&format!("scope-{}", scope.name().replace(':', "-"))))

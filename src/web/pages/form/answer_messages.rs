@@ -1,4 +1,4 @@
-//! What is wrong with an answer, in the words of the form's language.
+//! Messages for faults of answers, in the form's language.
 
 use fluent_bundle::FluentValue;
 
@@ -8,7 +8,7 @@ use crate::base::text::texts::Texts;
 use crate::fields::display::{local_date, local_number};
 use crate::fields::places::{self, phones};
 
-/// What a message says besides the reason's own arguments.
+/// The context of a message besides the reason's own arguments.
 #[derive(Clone, Copy)]
 pub struct Telling<'a> {
     /// The form's locale: dates and numbers are written as there.

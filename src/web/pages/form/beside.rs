@@ -1,4 +1,4 @@
-//! What stands beside the questions of a form page: the time that is left for an exam, and the price of an order.
+//! Parts beside the questions of a form page: the time that is left for an exam, and the price of an order.
 
 use maud::{Markup, html};
 use serde_json::json;
@@ -72,7 +72,7 @@ impl FilledForm {
         }
     }
 
-    /// Asks whether answers that found no room shall wait for some. `full` is what there is none of.
+    /// Asks whether answers that found no room shall wait for some. `full` names the full parts.
     pub fn question_to_wait(&self, full: &[FieldFault]) -> Markup {
         let texts = self.texts();
         let lines = || full.iter().flat_map(|fault| &fault.lines);
@@ -92,14 +92,14 @@ impl FilledForm {
         }
     }
 
-    /// What that question is.
+    /// The title of that question.
     pub fn title_to_wait(&self, full: &[FieldFault]) -> String {
         let count: usize = full.iter().map(|fault| fault.lines.len()).sum();
         let count = i64::try_from(count).unwrap_or(i64::MAX);
         self.texts().fill("wait-title", &[("count", count.into())])
     }
 
-    /// What an order costs so far. The script keeps it true.
+    /// The price of the order so far. The script keeps it up to date.
     pub fn order_total(&self) -> Markup {
         let Some(prices) = self.prices() else {
             return html! {};

@@ -70,7 +70,7 @@ impl FilledForm {
         }
     }
 
-    /// What the button that leads on does.
+    /// The action of the button that leads on.
     pub fn forward_action(&self, is_last: bool) -> &'static str {
         match is_last {
             true if self.waits => "wait",
@@ -79,7 +79,7 @@ impl FilledForm {
         }
     }
 
-    /// Below a form that opens later: whoever has no script asks whether it is open by now.
+    /// Below a form that opens later: without a script, a button checks whether it is open by now.
     pub fn early_actions(&self, is_inert: bool) -> Markup {
         let texts = self.texts();
         html! {
@@ -127,8 +127,7 @@ impl FilledForm {
         self.texts().say("form-kept-here")
     }
 
-    /// What becomes of what was typed. Which line holds depends on whether a script runs, and both
-    /// take the same room.
+    /// A note on where typed answers are kept. Its two lines, with and without a script, take the same room.
     fn draft_notice(&self, is_away: bool) -> Markup {
         let texts = self.texts();
         let without_script = if self.own.is_some() { "own-text" } else { "form-kept" };
@@ -141,7 +140,7 @@ impl FilledForm {
     }
 }
 
-/// What a button says, ours or the owner's.
+/// The words of a button, ours or the owner's.
 #[derive(Clone)]
 struct Worded<'w> {
     text: String,

@@ -17,9 +17,10 @@ pub struct ChangedEntry {
     pub entry: Entry,
     /// Its values.
     pub before: Values,
-    /// What was typed for the fields that are given another value, in the write shape.
+    /// The changed values as typed, in the write shape.
     pub changed: Values,
-    /// What the page shows of it, to be compared with what it is then; none where that no longer matters.
+    /// The version of the entry that the page shows, to be compared with the stored one; none where that no longer
+    /// matters.
     pub tag: Option<String>,
 }
 

@@ -22,9 +22,9 @@ use crate::web::request::reply::{Answer, Reply};
 /// Answers a post that wants to know what is wrong.
 ///
 /// # Errors
-/// What keeps the page from being drawn again.
+/// Any fault that keeps the page from being drawn again.
 pub fn check(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply> {
-    // Whoever asks too often keeps nothing.
+    // A client above the rate limit gets no hold.
     if !sheet.keeps_places() || rates::count_visit(call, Visit::Hold).is_err() {
         let full = full(&sheet)?;
         return Ok(checked(sheet, &sent, full).into());
@@ -47,7 +47,7 @@ pub fn check(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply
                 }
             };
             sheet.count()?;
-            // What may wait is no fault.
+            // Full parts are no fault where the entry can wait.
             let full = if sheet.has_waiting_list() {
                 sheet.look_for_room()?;
                 Vec::new()
@@ -69,7 +69,8 @@ pub fn check(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply
     })))
 }
 
-/// The faults of what finds no room now. What may wait is no fault, and an entry keeps what it has.
+/// The faults for parts that are full now; none where the entry can wait, and for the amounts that a stored entry has
+/// already.
 fn full(sheet: &FilledForm) -> Result<Vec<Issue>> {
     if sheet.own.is_some() || sheet.has_waiting_list() {
         return Ok(Vec::new());
@@ -115,7 +116,7 @@ fn checked(mut sheet: FilledForm, sent: &FormPost, full: Vec<Issue>) -> Answer {
             ..Notice::default()
         });
     }
-    // What this page's answers made appear on it, or before it, is shown first.
+    // Questions that this page's answers revealed on it, or before it, are shown first.
     let revealed = sheet.revealed(sent.hidden.as_deref());
     if let Some(page) = revealed.filter(|page| *page <= sent.page) {
         sheet.page = page;
@@ -139,7 +140,7 @@ fn hold_json(sheet: &FilledForm) -> Json {
     serde_json::json!({"token": token, "own": own})
 }
 
-/// What is wrong with the values, but for what only a write finds out.
+/// The faults of the values, except for those that only a write finds.
 pub fn faults(sheet: &FilledForm, sent: &FormPost) -> Vec<Issue> {
     let mut at = sheet.answers.faults.clone();
     if sheet.is_over() {

@@ -1,5 +1,5 @@
-//! The page of a form as its draft has it: the same page, and nothing that is sent is stored. What is filled in there may
-//! become the default of a question, or a link that fills the form in.
+//! The page of a form as its draft has it: the same page, but nothing that is sent is stored. The values filled in
+//! there may become the default of a question, or a link that prefills the form.
 
 use std::sync::Arc;
 
@@ -30,13 +30,13 @@ use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;
 
-/// What a preview tells whoever looks at it, and what it is for.
+/// The context of a preview: its rules, its language and its purpose.
 pub struct Told {
     /// The draft's rules in words, in the order of those that are read.
     pub rules: Arc<[ToldRule]>,
     /// The reader's words.
     pub texts: &'static Texts,
-    /// What is made of the answers in place of a trial entry.
+    /// The use of the answers in place of a trial entry.
     pub fills: Option<Fills>,
 }
 
@@ -104,10 +104,10 @@ fn of(call: &Call, published: Published, Told { rules, texts, fills }: Told) -> 
     Ok(sheet)
 }
 
-/// What a submission that could be stored leads to.
+/// The answer to a submission that could be stored.
 ///
 /// # Errors
-/// What keeps the page from being drawn again.
+/// Any fault that keeps the page from being drawn again.
 pub fn finish(call: &Call, sheet: FilledForm, sent: &FormPost) -> Result<Reply> {
     let issues = faults(&sheet, sent);
     if !issues.is_empty() {

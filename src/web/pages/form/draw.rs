@@ -195,13 +195,13 @@ impl FilledForm {
         }
     }
 
-    /// Whether there is nothing to answer behind a page.
+    /// Whether no page after this one has a question.
     pub fn is_last(&self, parts: &[FormPage], page: usize) -> bool {
         let mut later = parts.iter().skip(page + 1);
         later.all(|part| self.is_empty(part))
     }
 
-    /// What rules hide now: what the next post reveals was not seen yet.
+    /// The fields that rules hide now: those that the next post reveals have not been seen yet.
     fn hidden_input(&self, parts: &[FormPage]) -> Markup {
         let fields = parts.iter().flat_map(|part| &part.fields);
         let hidden: Vec<&str> = fields.filter(|field| self.hides(field)).map(|field| field.api_code.as_str()).collect();
@@ -293,7 +293,7 @@ impl FilledForm {
         (fault, is_alone): (Option<&FieldFault>, bool),
         number: Option<usize>,
     ) -> Markup {
-        // What is hidden now will be asked for when it shows.
+        // A hidden field will be asked for when it shows.
         let required = self.requires(field) || field.required && self.hides(field);
         let is_ruled = self.is_ruled(field);
         let texts = self.texts();
@@ -402,7 +402,7 @@ impl FilledForm {
     }
 }
 
-/// Whether there is only so much of what a field offers.
+/// Whether the options of a field are limited.
 fn is_limited(field: &Field, cx: &Cx) -> bool {
     let capacity = field.kind.capacity();
     capacity.is_some_and(|capacity| !capacity.shown_counters(cx).is_empty())

@@ -89,7 +89,7 @@ pub fn instead(call: &Call, error: Error, password: Option<&Password>, was_tried
             Ok(states::locked(call, was_tried, &form_post::carried(call)).into())
         }
         Error::TooMany(secs) => Ok(states::locked_for(call, secs, &form_post::carried(call)).into()),
-        // Who has the right to the entry may read the form's words.
+        // The right to the entry gives the right to read the form's texts.
         Error::Forbidden => {
             let address = call.address();
             let visitor = Visitor::of_page(password, &address);
@@ -129,7 +129,7 @@ fn written(published: &Published) -> impl Iterator<Item = &Field> {
     fields.filter(|field| !field.hidden && (field.kind.is_written() || field.kind.comes_by_page()))
 }
 
-/// What is stored, as the controls take it: every kind reads what it shows.
+/// The stored values as the controls take them: every kind reads what it shows.
 fn filled(own: &OwnEntry, call: &Call) -> Map<String, Json> {
     let cx = own.shape.parsed.cx_with(call.now, true, &own.shape.found);
     let stored = stored::values(&own.entry.values).unwrap_or_default();
@@ -147,7 +147,7 @@ pub fn changed(sheet: &FilledForm, own: &ChangedEntry) -> Map<String, Json> {
     let is_new = |field: &Field, typed: &Json| {
         let stored = own.before.get(&field.api_code);
         let shown = values::on_page(field, stored, &cx);
-        // What looks the same is the same, in whatever order it was ticked.
+        // Values that look the same are the same, in whatever order they were ticked.
         let drawn = |value: &Json| sheet.control(field, value, &cx).into_string();
         if *typed == shown || drawn(typed) == drawn(&shown) {
             return false;
@@ -171,7 +171,7 @@ pub fn changed(sheet: &FilledForm, own: &ChangedEntry) -> Map<String, Json> {
 /// Stores what was changed.
 ///
 /// # Errors
-/// What keeps the page from being drawn again.
+/// Any fault that keeps the page from being drawn again.
 pub fn store(call: &Call, sheet: FilledForm, sent: FormPost) -> Result<Reply> {
     let Some(own) = &sheet.own else {
         return Err(Error::internal("a change without an entry"));

@@ -32,7 +32,7 @@ pub fn has_one(published: &Published) -> bool {
     published.status == Status::Open && published.exam_time().is_some()
 }
 
-/// The page, for whoever has not begun.
+/// The page before an exam begins.
 ///
 /// # Errors
 /// Internal.

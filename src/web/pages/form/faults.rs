@@ -19,19 +19,19 @@ pub struct FieldFault<'f> {
     pub field: &'f Field,
     /// On which page.
     pub page: usize,
-    /// What is wrong.
+    /// The message.
     pub text: String,
     /// The language of that, where it is the owner's and not the page's.
     pub lang: Option<&'f str>,
-    /// What is wrong inside the value, by paths from the value on, in the form's words.
+    /// Faults inside the value, by paths from the value on, in the form's words.
     pub inside: Vec<ShownFault>,
-    /// What the summary says of it.
+    /// Lines of the summary for it.
     pub lines: Vec<FaultLine>,
 }
 
 /// One line of the summary: the answer, or a part of it.
 pub struct FaultLine {
-    /// What that is called.
+    /// The name of the part.
     pub label: String,
     pub text: String,
     /// The path from the value on; empty for the answer itself.
@@ -165,7 +165,7 @@ impl FieldFault<'_> {
     }
 }
 
-/// What is wrong with one field, in the form's words.
+/// The faults of one field, in the form's words.
 pub struct FieldFaults {
     /// Whether the first of them is the owner's message.
     pub is_owners: bool,
@@ -198,7 +198,8 @@ impl FieldFaults {
         }
     }
 
-    /// What the summary says of an answer of this name: each part with a name by itself, else the first fault alone.
+    /// The lines of the summary for an answer of this name: each part with a name by itself, else the first fault
+    /// alone.
     pub fn lines(&self, name: &str, texts: &Texts) -> Vec<FaultLine> {
         let line = |fault: &ShownFault| {
             let (label, control) = match &fault.part {
@@ -286,7 +287,7 @@ pub fn faults_titles(texts: &Texts, count: usize) -> Vec<String> {
     (1..=count).map(title).collect()
 }
 
-/// What a fault's field is called.
+/// The name of a fault's field.
 pub fn name_of(texts: &Texts, field: &Field) -> String {
     if field.label.is_empty() { texts.say("form-unnamed") } else { field.label.clone() }
 }

@@ -62,21 +62,21 @@ pub struct FormPost {
     pub hidden: Option<String>,
     /// The CSRF token, where somebody signed in posts.
     pub csrf: Option<String>,
-    /// What the page showed of an entry that is there already.
+    /// The version of the edited entry that the page showed.
     pub tag: Option<String>,
     /// The token of the page's hold.
     pub hold: Option<String>,
     /// From the form's address.
     pub x_field_1: Option<String>,
-    /// What is searched for in other forms, by field.
+    /// Searches in other forms, by field.
     pub finds: Vec<Find>,
-    /// What the page has shown results of.
+    /// Searches that the page has shown results of.
     found: Vec<Find>,
     /// Files that have to be chosen again now that the password is here, by the paths of the API.
     pub lost: Vec<Issue>,
     /// The fields.
     pub tree: FormPart,
-    /// What is wrong with files, by the paths of the API.
+    /// Faults of files, by the paths of the API.
     pub file_faults: Vec<Issue>,
     /// Why not all files could be taken.
     pub refusal: Option<Refusal>,
@@ -145,8 +145,8 @@ impl FormPost {
 }
 
 impl FormPost {
-    /// Where the respondent wants to go, with these values typed. Who typed something to search for and
-    /// chose nothing wants to see what there is, whichever button was pressed.
+    /// The action that the respondent wants, with these values typed. A new search text without a choice means a
+    /// search, whichever button was pressed.
     pub fn intent(&self, values: &Map<String, Json>) -> Action {
         let is_new = |find: &Find| !self.found.contains(find);
         match self.action {
@@ -186,8 +186,8 @@ fn pairs(call: &Call) -> Vec<(String, String)> {
     }
 }
 
-/// What another page has to carry along so that nothing that was typed is lost: all that our page posted, but
-/// for what that page asks itself.
+/// The inputs that another page has to carry along so that nothing typed is lost: all that our page posted, except for
+/// those that the other page has itself.
 pub fn carried(call: &Call) -> Vec<(String, String)> {
     let mut pairs = pairs(call);
     if pairs.iter().all(|(name, _)| name != "_page") {

@@ -43,7 +43,7 @@ pub struct FilledForm {
     pub texts: &'static Texts,
     /// The form.
     pub published: Arc<Published>,
-    /// What stands in the fields, by api_code, in the write shape.
+    /// The values of the fields, by api_code, in the write shape.
     pub values: Map<String, Json>,
     /// The same as it was typed: numbers are shown again as their writers wrote them.
     pub posted: FormPart,
@@ -75,13 +75,13 @@ pub struct FilledForm {
     pub is_embedded: bool,
     /// Whether the script of the page asks: it draws what is wrong itself.
     pub for_script: bool,
-    /// What stands in the fields, read.
+    /// The answers read from the values.
     pub answers: Answers,
     /// When the request came.
     pub now: Time,
 }
 
-/// What the preview of a draft has in place of a published form's page.
+/// The differences of a draft's preview from a published form's page.
 #[derive(Clone)]
 pub struct Preview {
     /// Where it is posted to.
@@ -92,13 +92,13 @@ pub struct Preview {
     pub csrf: String,
     /// The draft's rules in words, in the order of those that are read.
     pub rules: Arc<[ToldRule]>,
-    /// The words of whoever looks at it.
+    /// The texts in the reader's language.
     pub texts: &'static Texts,
-    /// What is made of the answers in place of a trial entry.
+    /// The use of the answers in place of a trial entry.
     pub fills: Option<Fills>,
 }
 
-/// What answers are taken for.
+/// The use of answers in a preview.
 #[derive(Clone)]
 pub enum Fills {
     /// The default of the question with this code.
@@ -120,7 +120,7 @@ impl Fills {
     }
 }
 
-/// What the page says above the fields.
+/// The notice above the fields.
 #[derive(Default)]
 pub struct Notice {
     /// The answer's status.
@@ -160,7 +160,7 @@ impl FilledForm {
         self.answers.checked().outcome.requires(self.place(field))
     }
 
-    /// What stands in a field: what was typed, or what a formula makes of it.
+    /// The value of a field: as typed, or as its formula computes it.
     pub fn value(&self, field: &Field) -> Option<&Json> {
         let computed = field.kind.computed().map(|_| &self.answers.checked().values);
         computed.unwrap_or(&self.values).get(&field.api_code)
@@ -202,7 +202,7 @@ impl FilledForm {
         Layout::of(&self.published.form.layout)
     }
 
-    /// Whether what is typed into the page is worth keeping.
+    /// Whether typed answers are worth keeping.
     pub fn takes_typing(&self, said: &Notice) -> bool {
         !said.is_shut || (self.is_early() && !self.is_inert(said))
     }
@@ -212,7 +212,7 @@ impl FilledForm {
         said.is_shut && self.is_early() && self.posted.members().next().is_none()
     }
 
-    /// Whether what is chosen is kept while the page is filled in.
+    /// Whether chosen parts are held while the page is filled in.
     pub fn keeps_places(&self) -> bool {
         self.own.is_none() && self.preview.is_none() && page_holds::are_kept(&self.published)
     }
@@ -249,7 +249,7 @@ impl FilledForm {
         self.due_at().is_some_and(|due| self.now >= due)
     }
 
-    /// What an order with what stands in the fields costs, where several fields or a discount make the price.
+    /// The price of the order as filled in, where several fields or a discount make up the price.
     pub fn prices(&self) -> Option<Prices> {
         let parsed = &self.published.parsed;
         let shown = parsed.definition.fields.iter().filter(|field| !field.hidden && pricing::is_priced(&*field.kind));
@@ -274,7 +274,7 @@ impl FilledForm {
         pagination::split(&self.published.parsed.definition.fields, self.layout())
     }
 
-    /// What the script keeps answers under in the browser. None where they must not be kept: behind a
+    /// The key under which the script keeps answers in the browser. None where they must not be kept: behind a
     /// password, or in another site's frame.
     pub fn kept_under(&self) -> Option<&str> {
         let may = self.grant.is_none() && !self.is_embedded && self.own.is_none() && self.preview.is_none();
@@ -292,7 +292,7 @@ impl FilledForm {
         pages.filter(|(_, part)| !self.is_empty(part)).map(|(at, _)| at).collect()
     }
 
-    /// What reading and showing values needs to know.
+    /// The context for reading and showing values.
     pub fn cx(&self) -> Cx<'_> {
         self.published.parsed.cx_with(self.now, true, &self.answers.shape.found)
     }
@@ -349,7 +349,7 @@ impl FilledForm {
         Ok(())
     }
 
-    /// What was found for one control, for the script of the page.
+    /// The options found for one control, for the script of the page.
     pub fn options(&self, find: Option<&Find>) -> Result<Json> {
         let nothing = Find::default();
         linked_options::offered(&self.app, &self.published.parsed, find.unwrap_or(&nothing), true)
@@ -359,7 +359,7 @@ impl FilledForm {
     pub fn answer(&self, said: &Notice) -> Answer {
         if self.for_script {
             let mut body = self.faults_json(&said.issues);
-            // What is said besides faults takes a page that the server draws.
+            // Any notice besides faults needs a page that the server draws.
             body["says_more"] = (said.notice.is_some() || said.is_shut || said.is_outdated).into();
             return Answer::json_text(said.status, body.to_string());
         }
@@ -432,8 +432,8 @@ impl FilledForm {
             page = page.script(name);
         }
         let mut answer = page.answer(said.status, &self.content(&theme, &parts, &faults, said, rules.as_ref()));
-        // Nothing in it is secret: what was typed comes back to whoever typed it, over their own line.
-        // But what names a file that came would be its sender's alone.
+        // Nothing in it is secret: typed answers come back over the sender's own connection. But the names of uploaded
+        // files would be their sender's alone.
         let names_files = self.published.parsed.files && !said.is_fresh;
         let holds_secrets = self.grant.is_some()
             || self.csrf.is_some()

@@ -17,7 +17,7 @@ pub struct ToldRule {
 }
 
 impl FilledForm {
-    /// What the conditions of the rules come to, in a preview that tells it.
+    /// The results of the rules' conditions, in a preview that shows them.
     pub fn trace(&self) -> Option<Trace> {
         self.preview.as_ref().filter(|preview| !preview.is_canvas)?;
         let checked = self.answers.checked();

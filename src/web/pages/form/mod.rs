@@ -87,7 +87,7 @@ pub fn show(call: &Call) -> Result<Reply> {
     }
 }
 
-/// Whoever has a page that is not older still fills it in.
+/// A page that is not older may still be in use.
 const JUST_NOW_SECS: i64 = 86_400;
 
 /// When this browser began the exam whose time is limited, and that signed. A page in another site's frame reads no
@@ -116,7 +116,7 @@ fn fresh(call: &Call, published: Published, password: Option<&Password>) -> Resu
     if must_begin && before.is_none() {
         return exam_start::page(call, sheet.texts(), &sheet.published, password);
     }
-    // Whatever a program would rather have: this is a page.
+    // This is a page, whatever the request accepts.
     sheet.for_script = false;
     sheet.values = prefill::from_address(call, &sheet);
     sheet.look_up(&[], false)?;
@@ -134,7 +134,7 @@ fn fresh(call: &Call, published: Published, password: Option<&Password>) -> Resu
     Ok(if is_new { EXAM.keep(call.app, &sheet.published.form.token, &sheet.stamp, answer) } else { answer })
 }
 
-/// What is said of the form as it is now: one that opens later can be filled in already.
+/// The notice for the form as it is now: one that opens later can be filled in already.
 fn said_now(sheet: &FilledForm) -> Notice {
     let is_shut = sheet.is_early();
     let notice = is_shut.then(|| {
@@ -193,7 +193,7 @@ pub fn submit(call: &Call) -> Result<Reply> {
         Err(error) => return Err(error),
     };
     let password = sent.password.as_ref();
-    // Whoever only read the questions, and asks whether they can be answered now.
+    // The reader of a form that opens later asks whether it is open now.
     let is_reader = sent.action == Action::More && sent.tree.members().next().is_none() && published.shows_fields();
     if is_reader || (sent.action == Action::Open && !sent.is_ours) {
         return Ok(fresh(call, published, password)?.into());
@@ -213,8 +213,8 @@ pub fn submit(call: &Call) -> Result<Reply> {
     go_on(call, sheet, sent)
 }
 
-/// Whether whoever posts was given the questions of a form that shows them to nobody now: only then the page comes back
-/// with what was typed. Where it opens another time, it must have been just now.
+/// Whether the sender was given the questions of a form that shows them to nobody now: only then the page comes back
+/// with the typed answers. For a form that opens later, that must have been just now.
 fn was_shown(call: &Call, published: &Published, sent: &FormPost) -> bool {
     let form = published.form.token.as_str();
     let began = |stamp: &str| time::started(call.app.keys(), form, stamp);
@@ -264,7 +264,7 @@ fn go_on(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply> {
         Action::Find | Action::Submit => {
             let is_hasty = |began| !sent.is_signed && call.now.secs_since(began) < MIN_SECS;
             let is_stamp_odd = began.is_some_and(|began| began.is_none_or(is_hasty));
-            // Whoever has the right to an entry is no stranger.
+            // The right to an entry proves that the sender is no bot.
             if sheet.own.is_none() && sheet.preview.is_none() && (sent.is_trapped || is_stamp_odd) {
                 // Faults are reason enough to look again.
                 let issues = faults(&sheet, &sent);
@@ -315,7 +315,7 @@ impl FilledForm {
         let Some(changed) = published::since(&self.app, form, self.published.form.version)? else {
             return Ok(());
         };
-        // Whoever was let in before may not be now.
+        // A visitor who had access before may have none now.
         let (now, before) = (&changed.parsed.settings, &self.published.parsed.settings);
         if now.access_control != before.access_control {
             return Ok(());
@@ -364,7 +364,7 @@ fn more(sheet: &FilledForm, issues: Vec<Issue>) -> Answer {
     })
 }
 
-/// Asks whoever was too quick, or filled in what people don't see, to send once more.
+/// Asks senders that were too quick, or filled in the hidden input, to send once more.
 fn ask_again(sheet: &FilledForm) -> Answer {
     let texts = sheet.texts();
     let text = texts.fill("form-again-text", &[("button", sheet.submit_words().into())]);

@@ -35,7 +35,7 @@ pub fn split(fields: &Fields, layout: Layout) -> Vec<FormPage<'_>> {
     let mut parts = vec![FormPage::default()];
     for field in fields.iter().filter(|field| !field.hidden) {
         let Some(last) = parts.last_mut() else { break };
-        // What a formula comes to stands beside what it is made of: it asks nothing.
+        // A computed value is shown on the page of its operands: it asks nothing.
         let is_computed = field.kind.computed().is_some();
         let is_full = layout == Layout::Card && last.has_question() && !is_computed;
         match field.kind.page_break() {
@@ -54,7 +54,7 @@ pub fn split(fields: &Fields, layout: Layout) -> Vec<FormPage<'_>> {
             last.after = None;
         }
     }
-    // What is said at the end is said before the last button, not on a page of its own.
+    // Texts at the end come before the last button, not on a page of their own.
     if parts.len() > 1
         && let Some(end) = parts.pop_if(|last| !last.has_question() && last.before.is_none())
         && let Some(last) = parts.last_mut()

@@ -1,4 +1,4 @@
-//! What stands in a form's page before anything is typed: what its address fills in, and the defaults of the rest.
+//! The initial values of a form's page: those in its address, and the defaults of the rest.
 
 use serde_json::Map;
 use url::form_urlencoded::Serializer;
@@ -18,7 +18,7 @@ pub const MOST_CHARACTERS: usize = 8_000;
 /// The most characters of what an address says of where respondents come from.
 pub const MOST_X_FIELD: usize = 255;
 
-/// What the address fills in.
+/// The values in the address.
 pub fn from_address(call: &Call, sheet: &FilledForm) -> Map<String, Json> {
     let pairs: Vec<_> = call.pairs().collect();
     let tree = FormPart::tree(

@@ -51,7 +51,7 @@ impl FilledForm {
         }
     }
 
-    /// What a page is called: its number among those that are not empty.
+    /// The label of a page: its number among those that are not empty.
     pub fn page_label(&self, reachable: &[usize], page: usize) -> String {
         let number = |at: usize| i64::try_from(at).unwrap_or_default();
         let own = number_of(reachable, page);

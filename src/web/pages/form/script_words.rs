@@ -7,7 +7,7 @@ use crate::web::pages::form::form_view::FilledForm;
 use crate::web::pages::form::single_response;
 
 impl FilledForm {
-    /// What only a script says, in the form's language.
+    /// The messages of the script, in the form's language.
     pub fn words_of_the_script(&self) -> Markup {
         let texts = self.texts();
         html! {
@@ -28,7 +28,7 @@ impl FilledForm {
         }
     }
 
-    /// What stands in the form's place for whoever comes back after it was sent.
+    /// The message in the form's place for a respondent who comes back after sending it.
     fn words_of_what_was_sent(&self) -> Markup {
         let texts = self.texts();
         html! {
@@ -45,7 +45,7 @@ impl FilledForm {
         }
     }
 
-    /// What is said of answers that are back.
+    /// The message for restored answers.
     pub fn words_of_what_was_kept(&self) -> Markup {
         let texts = self.texts();
         html! {

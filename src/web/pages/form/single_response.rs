@@ -22,8 +22,8 @@ pub fn of(published: &Published) -> OnePer {
     published.parsed.settings.submission_options.one_per_respondent
 }
 
-/// What a visitor sees in place of a form that is open: where to sign in, that they have answered, or that
-/// the form has to stand alone. None: the form.
+/// The page in place of an open form: to sign in, for respondents who have answered, or for a form that must not be
+/// framed. None: the form.
 ///
 /// # Errors
 /// 503.

@@ -94,7 +94,7 @@ pub fn answered(app: &App, published: &Published, change: Option<&str>, status: 
     answer
 }
 
-/// What stands in another site's frame where the form must know its respondent: there it can't.
+/// The page in another site's frame where the form must know its respondent: there it can't.
 pub fn alone(app: &App, published: &Published, status: StatusCode) -> Answer {
     let texts = texts::texts(&published.form.locale);
     let content = html! {
@@ -111,7 +111,7 @@ pub fn alone(app: &App, published: &Published, status: StatusCode) -> Answer {
     card(app, published, Card::Framed, &content, status)
 }
 
-/// What respondents see who come to change answers that the form's owner no longer lets them change.
+/// The page for respondents who want to change answers that the form's owner no longer lets them change.
 pub fn fixed(app: &App, published: &Published, embedded: bool) -> Answer {
     let texts = texts::texts(&published.form.locale);
     let content = html! {
@@ -133,7 +133,7 @@ pub fn own_card(app: &App, published: &Published, embedded: bool, content: &Mark
     answer
 }
 
-/// What a card is besides its words.
+/// The contents of a card besides its words.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Card<'a> {
     /// No more than them.

@@ -32,7 +32,7 @@ use crate::web::request::{error, rates};
 /// Stores a submission and answers with the way to its receipt.
 ///
 /// # Errors
-/// What keeps the page from being drawn again.
+/// Any fault that keeps the page from being drawn again.
 pub fn store(call: &Call, mut sheet: FilledForm, sent: FormPost, began: Option<Time>) -> Result<Reply> {
     if let Err(error) = rates::count_submission(call, &mut None) {
         return refused(sheet, error).map(Reply::from);
@@ -74,7 +74,7 @@ pub fn store(call: &Call, mut sheet: FilledForm, sent: FormPost, began: Option<T
     Ok(Reply::Later(Box::pin(async move {
         let stored = match ticket.await {
             Ok(stored) => stored,
-            // The form may have changed meanwhile: what is said is said on the page as it is now.
+            // The form may have changed meanwhile: messages are shown on the page as it is now.
             Err(error) => {
                 return spawn_blocking(move || {
                     // Where that can't be read now, the page as it was keeps what was typed.
@@ -136,7 +136,7 @@ pub fn refused(mut sheet: FilledForm, error: Error) -> Result<Answer> {
                 _ => StatusCode::UNPROCESSABLE_ENTITY,
             };
             if matches!(error, Error::NoRoom(_)) {
-                // What is full by now is shown as full.
+                // Options that are full by now are shown as full.
                 sheet.count()?;
                 said.is_outdated = true;
                 said.asks_to_wait = sheet.has_waiting_list();

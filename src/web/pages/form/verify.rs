@@ -24,7 +24,7 @@ use crate::web::request::reply::{Answer, Reply};
 /// The most of what was typed that is shown again.
 const MOST_SHOWN: usize = 64;
 
-/// What the page says.
+/// The state of the page.
 enum CodeState {
     Ask,
     Valid(Verified),

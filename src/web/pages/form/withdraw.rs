@@ -21,7 +21,7 @@ use crate::web::pages::ui::sign::{Sign, sign};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 
-/// What is taken back.
+/// The subject of a withdrawal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// A booking, while the form takes changes.
@@ -184,7 +184,7 @@ fn question(call: &Call, subject: Subject, own: &OwnEntry, password: Option<&Pas
     })
 }
 
-/// What is booked, a line each.
+/// The bookings, a line each.
 fn booked(call: &Call, own: &OwnEntry) -> Result<Vec<String>> {
     let parsed = &own.shape.parsed;
     let cx = parsed.cx_with(call.now, true, &own.shape.found);

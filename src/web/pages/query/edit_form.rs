@@ -35,10 +35,10 @@ struct Editable<'r> {
     shown: &'r Json,
 }
 
-/// What was posted.
+/// The post of the form.
 pub struct Posted {
     pub edit_token: String,
-    /// What stands in the controls, by the kinds' write shapes.
+    /// The values of the controls, in the write shapes of their kinds.
     pub values: Map<String, Json>,
     pub sent: FormPost,
     /// The faults, by the paths of the API.
@@ -102,10 +102,11 @@ impl<'r> EditForm<'r> {
         }
     }
 
-    /// What was given another value than it has: untouched fields need not satisfy rules that are newer than the entry.
+    /// The values that differ from the stored ones: untouched fields need not satisfy rules that are newer than the
+    /// entry.
     pub fn changed(&self, posted: &Posted) -> Map<String, Json> {
         let is_new = |it: &Editable, typed: &Json| {
-            // What looks the same is the same.
+            // Values that look the same are the same.
             let drawn = |value: &Json| self.control(it, value, None, "", &[], "").into_string();
             typed != it.shown && drawn(typed) != drawn(it.shown)
         };

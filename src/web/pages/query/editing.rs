@@ -25,7 +25,7 @@ pub struct Editing {
     pub results: Results,
     pub posted: Option<Posted>,
     pub status: StatusCode,
-    /// A key of the texts: what is said above the form.
+    /// The text id of the notice above the form.
     pub notice: Option<&'static str>,
     /// Seconds until it may be sent again.
     pub wait: u64,
@@ -68,7 +68,7 @@ impl Editing {
         })
     }
 
-    /// What the controls show before anything is typed.
+    /// The values of the controls before anything is typed.
     ///
     /// # Errors
     /// Internal, when the stored text is damaged.

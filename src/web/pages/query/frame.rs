@@ -1,4 +1,4 @@
-//! The frame of a query's pages: title, header, and what is said above the search.
+//! The frame of a query's pages: title, header, and the notice above the search.
 
 use maud::{Markup, html};
 use warp::http::StatusCode;
@@ -31,7 +31,7 @@ pub struct QueryPage<'a> {
     pub texts: &'static Texts,
 }
 
-/// What is said above the search.
+/// The notice above the search.
 #[derive(Default)]
 pub struct Said {
     pub status: StatusCode,
@@ -46,7 +46,7 @@ pub struct ShownResults<'s> {
     pub total: Option<i64>,
     /// The cursor of the next page.
     pub next: Option<&'s str>,
-    /// What stands below one of the rows.
+    /// The content below one of the rows.
     pub beside: Option<&'s Beside>,
 }
 
@@ -126,7 +126,7 @@ impl<'a> QueryPage<'a> {
         self.answer(&drawn, &content)
     }
 
-    /// What a search found.
+    /// The page with the results of a search.
     pub fn results(&self, typed: &Typed, shown: &ShownResults) -> Answer {
         let name = self.open.query.content.name.as_str();
         let is_wrong = shown.beside.is_some_and(|beside| beside.is_wrong);
@@ -164,7 +164,7 @@ impl<'a> QueryPage<'a> {
             page = page.script(script);
         }
         let mut answer = page.answer(drawn.status, content);
-        // No cookie counts here: whoever can ask for a page, with the rights in it, has its address already.
+        // No cookie counts here: a client that can request a page, with the rights in it, has its address already.
         answer.may_compress = true;
         answer
     }

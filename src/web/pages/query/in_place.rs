@@ -20,12 +20,12 @@ pub const EDIT: &str = "edit";
 /// Longer names of rows are cut in headings.
 const MAX_NAME: usize = 80;
 
-/// What stands below a row.
+/// The content below a row.
 pub struct Beside {
     /// The row's entry.
     pub entry: String,
     pub content: Markup,
-    /// Whether it is the row's form.
+    /// Whether the content is the row's form.
     pub is_form: bool,
     /// Modules of its controls.
     pub scripts: Vec<&'static str>,
@@ -57,7 +57,7 @@ fn cursor_parameter(cursor: &str) -> String {
     out.finish()
 }
 
-/// What stands below a row of what was found: the form that was asked for, that of the only row, or that it was saved.
+/// The content below a row of the results: the requested form, the form of the only row, or a note that it was saved.
 ///
 /// # Errors
 /// Internal.
@@ -171,7 +171,7 @@ fn form(page: &QueryPage, editing: &Editing, may_cancel: bool) -> Result<Beside>
     })
 }
 
-/// What the form is called: by what the row is named by, as visitors see it.
+/// The title of the form: the row's first column, as visitors see it.
 fn title(page: &QueryPage, row: &ResultRow) -> Markup {
     let columns = page.open.columns();
     let first = look::ordered(&columns).first().map(|(at, _, _)| *at);

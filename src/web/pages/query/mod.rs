@@ -100,7 +100,7 @@ fn search(call: &Call, typed: &Typed) -> Result<(PagedList, Results)> {
 /// The page again with all that was filled in, and why there are no results.
 ///
 /// # Errors
-/// What is no fault of the search.
+/// Errors that are no faults of the search.
 fn again(call: &Call, open: &OpenQuery, typed: &Typed, error: Error) -> Result<Answer> {
     let page = QueryPage::new(call, open);
     let texts = page.texts;

@@ -1,5 +1,5 @@
-//! What a search found: one table, which the stylesheet turns into cards on narrow screens. Its roles are named, since
-//! browsers forget those of a table that is drawn otherwise.
+//! The results of a search: one table, which the stylesheet turns into cards on narrow screens. Its roles are named,
+//! since browsers forget those of a table that is drawn otherwise.
 
 use maud::{Markup, html};
 

@@ -1,4 +1,4 @@
-//! What is missing or wrong in a search, by fields and groups, in the form's words.
+//! The faults of a search, by fields and groups, in the form's language.
 
 use maud::{Markup, html};
 
@@ -65,13 +65,13 @@ impl Faults {
         self.0.is_empty()
     }
 
-    /// What is wrong with a field.
+    /// The fault of a field.
     pub fn of_field(&self, code: &str) -> Option<&str> {
         let own = |fault: &&SearchFault| fault.group.is_none() && fault.field == code;
         self.0.iter().find(own).map(|fault| fault.text.as_str())
     }
 
-    /// What is wrong with a group.
+    /// The fault of a group.
     pub fn of_group(&self, at: usize) -> Option<&str> {
         let own = |fault: &&SearchFault| fault.group == Some(at);
         self.0.iter().find(own).map(|fault| fault.text.as_str())

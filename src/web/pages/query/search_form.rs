@@ -16,7 +16,7 @@ use crate::web::request::proof;
 const MONTH: usize = 7;
 const DAY: usize = 10;
 
-/// What a visitor enters.
+/// The input for a visitor.
 pub enum Entry {
     Choice(Vec<SearchOption>),
     Month,

@@ -28,7 +28,7 @@ pub fn shut(call: &Call, shut: Shut) -> Answer {
 /// The answer, or the page of what refused it.
 ///
 /// # Errors
-/// What every page has the same words for.
+/// Errors that have the same page everywhere.
 pub fn or_page(call: &Call, answer: Result<Answer>) -> Result<Answer> {
     answer.or_else(|error| of_error(call, error))
 }

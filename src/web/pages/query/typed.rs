@@ -1,4 +1,4 @@
-//! What a visitor filled in on the page, by the fields of the query.
+//! The values that a visitor entered on the page, by the fields of the query.
 
 use url::form_urlencoded;
 
@@ -50,7 +50,7 @@ impl Typed {
         &self.proof
     }
 
-    /// What stands in a field.
+    /// The text in a field.
     pub fn text(&self, code: &str) -> &str {
         self.given.get(code).and_then(Json::as_str).unwrap_or_default()
     }

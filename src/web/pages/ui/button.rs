@@ -4,7 +4,7 @@ use maud::{Markup, Render, html};
 
 use crate::web::pages::ui::words::aside;
 
-/// What a button does.
+/// The effect of a button.
 #[derive(Clone, Copy)]
 pub enum Press<'a> {
     /// Sends the form that it stands in.
@@ -26,7 +26,7 @@ pub enum Press<'a> {
 /// How much a button stands out.
 #[derive(Clone, Copy, Default)]
 pub enum Weight {
-    /// What the page is for: one a page.
+    /// The main action of the page: one a page.
     Main,
     #[default]
     Quiet,

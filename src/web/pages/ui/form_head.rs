@@ -25,7 +25,7 @@ pub struct FormHead<'a> {
     pub is_title: bool,
     /// The state in a word or two.
     pub chips: Markup,
-    /// What is needed less often; on a phone it is part of the tabs' menu.
+    /// Pages that are needed less often; on a phone they are part of the tabs' menu.
     pub menu: Option<Menu<'a>>,
     /// The button of the tabs' menu.
     pub more: &'a str,

@@ -11,7 +11,7 @@ pub struct Back<'a> {
     pub label: &'a str,
 }
 
-/// The head of a signed-in page: where it belongs, what it is about, and what can be done with all of it.
+/// The head of a signed-in page: the way back, its title, and the actions on its subject as a whole.
 #[derive(Default)]
 pub struct PageHead<'a> {
     pub back: Option<Back<'a>>,

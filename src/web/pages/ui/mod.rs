@@ -1,4 +1,4 @@
-//! What all pages are made of: their frame, their parts, colours and themes, QR codes. A part is a plain struct that is
+//! Common parts of all pages: their frame, their parts, colours and themes, QR codes. A part is a plain struct that is
 //! written into markup; pages of the console have no markup of their own beside parts and plain texts. `sample.rs`
 //! draws each part with its states for the tests.
 

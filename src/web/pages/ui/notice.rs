@@ -32,7 +32,7 @@ pub struct Notice<'a> {
     pub title: &'a str,
     /// Empty if the title says it all.
     pub text: &'a str,
-    /// What to do about it, below the text.
+    /// Remedies and links, below the text.
     pub content: Markup,
 }
 

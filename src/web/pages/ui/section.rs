@@ -1,4 +1,4 @@
-//! What a page is divided into: cards with a heading, parts that open, and what stands where a list is empty.
+//! Divisions of a page: cards with a heading, parts that open, and the text in place of an empty list.
 
 use maud::{Markup, Render, html};
 

@@ -2,7 +2,7 @@
 
 use maud::{Markup, Render, html};
 
-/// What a column holds; it decides alignment.
+/// The kind of content of a column; it decides alignment.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub enum Holds {
     #[default]
@@ -56,14 +56,14 @@ pub struct Column<'a> {
     pub heading: &'a str,
     pub holds: Holds,
     pub sort: Option<Sort<'a>>,
-    /// What the address of the list calls it, for the keys of its cells; nothing if empty.
+    /// The name of the column in the list's address, for the keys of its cells; nothing if empty.
     pub name: &'a str,
     pub width: Width,
     /// Stays in view while the table scrolls sideways: a script does it.
     pub is_frozen: bool,
 }
 
-/// What a table does where it is wider than the page.
+/// The layout of a table that is wider than the page.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub enum Narrow {
     /// Each row becomes a block, with headings before its values.
@@ -74,7 +74,7 @@ pub enum Narrow {
 }
 
 pub struct Table<'a> {
-    /// What the rows are, for screen readers.
+    /// The name of the table, for screen readers.
     pub caption: &'a str,
     pub columns: Vec<Column<'a>>,
     /// A cell for each column. The first one names the row.

@@ -34,7 +34,7 @@ fn token(block: &str, name: &str) -> Colour {
     Colour::parse(text).unwrap_or_else(|| panic!("--{name}: {text}"))
 }
 
-/// What is too weak, with its contrast.
+/// The pairs whose contrast is too weak, with the contrast.
 fn weak(block: &str, pairs: &[(&str, &[&str])], least: f64) -> Vec<String> {
     let all = pairs.iter().flat_map(|(ground, marks)| marks.iter().map(move |mark| (ground, mark)));
     all.filter_map(|(ground, mark)| {

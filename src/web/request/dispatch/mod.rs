@@ -51,7 +51,7 @@ pub struct Request<S> {
     pub body: S,
 }
 
-/// What stands in front of the table of routes.
+/// The front of the table of routes.
 pub struct Dispatcher {
     site: Arc<Site>,
     router: Router,
@@ -69,7 +69,7 @@ impl Dispatcher {
         }
     }
 
-    /// What it counts.
+    /// The metrics of its requests.
     pub fn figures(&self) -> Arc<RequestMetrics> {
         Arc::clone(&self.figures)
     }
@@ -210,7 +210,7 @@ fn is_for_reader(head: &RequestHead, fault: &error::ErrorReply) -> bool {
     is_dead && is_browser && paths::is_signed_link(&head.path)
 }
 
-/// The page of a fault. Who is signed in, if anybody may be, is asked where that holds up nobody.
+/// The page of an error. The signed-in user, if any, is looked up on a blocking thread.
 async fn fault_page(
     site: &Arc<Site>,
     head: &Arc<RequestHead>,
@@ -262,7 +262,7 @@ where
     if is_quick {
         permit.end_turn();
     }
-    // What was sent is counted as memory until it is answered.
+    // The body is counted as memory until the request is answered.
     let (reply, _permit) = match quick {
         Some(reply) => (reply, Some(permit)),
         None => elsewhere(request, body, permit, allowance).await,
@@ -273,7 +273,7 @@ where
     }
 }
 
-/// What a request waits for before it is worked on.
+/// The class of work that a request is admitted to, if it has to wait for admission.
 async fn class_of(request: &MatchedRequest, body: &BodyResult) -> Result<Option<Class>> {
     if request.row.body.limit() > BODY_LIMIT {
         return Ok(Some(Class::Bulk));
@@ -393,7 +393,7 @@ fn handle(app: &App, request: &MatchedRequest, body: &BodyResult, allowance: &mu
     Ok(reply?.warn(ignored))
 }
 
-/// Who calls, where a token says so; counts the request and asks for the scope.
+/// The caller of the token, if any; counts the request and checks the scope.
 fn authorize(request: &MatchedRequest, call: &Call, allowance: &mut Option<Allowance>) -> Result<Option<Caller>> {
     let (site, now) = (&request.site, request.head.now);
     let bearer = || auth::bearer(&request.head.headers);

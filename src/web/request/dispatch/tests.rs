@@ -1,5 +1,5 @@
-//! What becomes of a request whose handler fails in a way that none should: routes of the tests' own, since the
-//! program has no such handlers.
+//! Requests whose handler fails in a way that none should: routes of the tests' own, since the program has no such
+//! handlers.
 
 use futures_util::stream;
 use http_body_util::BodyExt as _;

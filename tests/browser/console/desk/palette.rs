@@ -22,7 +22,7 @@ fn open(browser: &Browser) {
     browser.until(IS_OPEN);
 }
 
-/// The chosen option: its name and what it is.
+/// The chosen option: its name and its kind.
 fn chosen(browser: &Browser) -> Value {
     let option =
         "document.getElementById(document.getElementById('finder-text').getAttribute('aria-activedescendant'))";

@@ -31,7 +31,7 @@ fn a_webhook_is_made_tested_and_sent_again() {
     browser.go(&format!("{}/forms/{}/settings#integrations", server.base, form.token));
     browser.run("document.querySelector('#integrations a[href$=\"/webhooks\"]').click()");
     browser.until("location.pathname.endsWith('/webhooks') && document.readyState === 'complete'");
-    // What is wrong stands beside its control, with what was typed.
+    // A fault is shown beside its control, with the typed value.
     let send = |url: &str| {
         browser.run(&format!("document.getElementById('url').value = '{url}'"));
         browser.run("document.getElementById('url').form.querySelector('[type=submit]').click()");

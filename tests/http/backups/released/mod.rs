@@ -49,7 +49,7 @@ fn plain(caller: &Caller, answer: &str) -> Value {
     serde_json::from_str(&out).expect("JSON")
 }
 
-/// What of `old` is not so in `new`, which may say more.
+/// The differences of `new` from `old`, except for additions.
 fn lacks(at: &str, old: &Value, new: &Value, faults: &mut Vec<String>) {
     match (old, new) {
         (Value::Object(old), Value::Object(_)) => {
@@ -128,7 +128,7 @@ fn a_data_dir_of_each_release_is_opened_and_answers_as_it_did() {
     }
 }
 
-/// What is kept here must not end by itself, or these tests fail some day of their own accord.
+/// No data stored here may expire by itself, or these tests fail some day of their own accord.
 #[test]
 fn in_years_it_still_answers_so() {
     for release in RELEASES {

@@ -20,7 +20,7 @@ use super::{EXTERNAL, log_size, printed, program};
 const CONFIG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../packaging/litestream.yml");
 const WRITERS: usize = 4;
 const PATIENCE: Duration = Duration::from_secs(60);
-/// What a standby may lack.
+/// The replication lag that a standby may have.
 const LAG: Duration = Duration::from_secs(2);
 
 /// Litestream's program, and the folder that it copies to.
@@ -138,7 +138,7 @@ fn load(server: &Server, form: &Form, meanwhile: impl FnOnce(&AtomicUsize)) -> A
                     let Some((status, made)) = talk.post(&form.submissions(), &body) else {
                         return;
                     };
-                    // Who writes waits for Litestream, and is not refused.
+                    // A write waits for Litestream, and is not refused.
                     assert_eq!(status, 201, "{made}");
                     let at = Instant::now();
                     let made: Value = serde_json::from_str(&made).expect("JSON");
@@ -248,7 +248,7 @@ fn a_standby_lacks_at_most_the_last_two_seconds() {
     let there = serials(&database);
     lacks_little(&there, &answered, killed);
 
-    // What was restored is a service like the first.
+    // The restored service works like the first.
     let new = standby.home.path().join("data");
     let folder = dir.to_str().expect("a plain path");
     let args = ["restore", folder, "--json", "--database"];

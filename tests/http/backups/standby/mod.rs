@@ -57,7 +57,7 @@ fn printed(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {}", text(&output.stderr)))
 }
 
-/// What `doctor` says of checkpoints: state and words.
+/// The report of `doctor` on checkpoints: state and words.
 fn told(output: &Output) -> (String, String) {
     let found = printed(output);
     let found = found.as_array().expect("a list").iter();

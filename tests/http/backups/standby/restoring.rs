@@ -13,7 +13,7 @@ use support::{Caller, Form, Server, field, formsvc, text};
 
 use super::{database, printed, stop};
 
-/// What to do about data of a newer version.
+/// The advice for data of a newer version.
 const INSTALL: &str = "install that version or a newer one";
 
 /// A service with files, and what a standby has of it: the database, as one file, and a folder with files and keys.
@@ -144,7 +144,7 @@ fn files_that_are_missing_are_counted_and_named() {
     let blobs = files_in(original.home.path(), "blobs");
     fs::remove_file(&blobs[0]).expect("removed");
     fs::write(&blobs[1], b"[9]").expect("written");
-    // What the database does not name is left.
+    // A file that the database does not name is left.
     let stray = original.path("blobs/ff/not-of-formsvc");
     fs::create_dir_all(stray.parent().expect("a folder")).expect("a folder");
     fs::write(&stray, "x").expect("written");

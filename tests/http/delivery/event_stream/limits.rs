@@ -110,7 +110,7 @@ fn the_end_of_the_server_waits_for_no_stream() {
     let reader = server.token(&owner.email, "entry:read");
     let mut streams: Vec<Stream> = (0..4).map(|_| Stream::open(&reader, &form)).collect();
     let deaf_ones = deaf_ones(&owner, &form);
-    // Those who read have taken everything; the others have much to take.
+    // The reading clients have taken everything; the others have much to take.
     std::thread::scope(|scope| {
         let readers: Vec<_> = streams.iter_mut().map(|stream| scope.spawn(|| stream.events(1_500).len())).collect();
         flood(&owner, &form);
@@ -123,7 +123,7 @@ fn the_end_of_the_server_waits_for_no_stream() {
         assert_eq!((stream.next(), stream.end), (None, Some(true)), "its proper end");
     }
     assert_eq!(server.wait(), Some(0));
-    // What it would say after the ten seconds that requests have.
+    // The message that would follow after the ten seconds that requests have.
     let said = server.stderr();
     assert!(!said.contains("took too long"), "{said}");
     drop(deaf_ones);

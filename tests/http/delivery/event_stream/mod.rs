@@ -50,7 +50,7 @@ impl Event {
 pub struct Stream {
     from: BufReader<TcpStream>,
     pub headers: HashMap<String, String>,
-    /// What came and is not read yet.
+    /// Text received and not read yet.
     text: String,
     pub comments: usize,
     pub retry: Option<u64>,
@@ -58,7 +58,7 @@ pub struct Stream {
     pub end: Option<bool>,
 }
 
-/// What one is asked for with.
+/// A request for a stream.
 pub fn request(caller: &Caller, path: &str, last: Option<&str>) -> String {
     let token = caller.token.as_deref().expect("a token");
     let last = last.map(|last| format!("Last-Event-ID: {last}\r\n"));
@@ -199,7 +199,7 @@ impl Stream {
     }
 }
 
-/// What is answered where no stream begins.
+/// The answer where no stream begins.
 pub fn refused(caller: &Caller, form: &Form, last: Option<&str>) -> Response {
     let caller = match last {
         Some(last) => caller.header("last-event-id", last),

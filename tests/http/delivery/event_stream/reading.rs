@@ -13,7 +13,7 @@ use crate::delivery::{has, keys, ok, restore, values};
 #[test]
 fn events_come_with_id_kind_and_the_body_of_webhooks() {
     let World { owner, form, .. } = World::with(fields());
-    // What happened before is not told.
+    // Earlier events are not sent.
     add(&owner, &form, "before");
     let mut stream = Stream::open(&owner, &form);
     add(&owner, &form, "Ada\nLovelace \u{2028} \u{1f600}");
@@ -129,7 +129,7 @@ fn the_connection_is_used_for_one_stream() {
     let (owner, form) = simple(&server);
     let stream = Stream::open(&owner, &form);
     assert_eq!(stream.headers.get("connection").map(String::as_str), Some("close"));
-    // Whoever sends a second request behind the first gets no second answer.
+    // A client that sends a second request behind the first gets no second answer.
     let asked = request(&owner, &path(&form), None);
     let mut socket = raw::connect(&owner.base);
     let both = format!("{asked}{asked}");

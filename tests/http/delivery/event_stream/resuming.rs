@@ -107,7 +107,7 @@ fn events_are_kept_for_7_days() {
     let mut stream = Stream::after(&owner, &form, Some(&rest[0].id));
     assert_eq!(stream.event(), rest[1]);
     drop(stream);
-    // The sweep of what is old leaves what is not.
+    // The sweep of old events leaves newer ones.
     let swept = server.run(&["jobs", "run-once"]);
     assert!(swept.status.success(), "{}", text(&swept.stderr));
     let mut stream = Stream::after(&owner, &form, Some(&rest[0].id));
@@ -141,7 +141,7 @@ fn an_entry_that_is_gone_for_good_stops_no_reader() {
     assert_eq!(stream.event().serial(), 3);
 }
 
-/// What the threads of the test share.
+/// The state that the threads of the test share.
 struct Shared<'t> {
     /// Where the server is now.
     base: Mutex<String>,

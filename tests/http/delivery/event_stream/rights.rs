@@ -12,7 +12,7 @@ use crate::delivery::event_stream::{Event, Stream, add, fields, path, refused, s
 use crate::delivery::ok;
 use crate::oauth;
 
-/// What S96 allows, and as much again for a busy machine.
+/// The time that S96 allows, and as much again for a busy machine.
 const END: Duration = Duration::from_secs(60);
 
 #[test]
@@ -110,7 +110,7 @@ fn a_stream_ends_when_its_token_expires() {
     for stream in &mut streams {
         assert_eq!((stream.next(), stream.end), (None, Some(true)));
     }
-    // What lives longer goes on.
+    // A stream of a longer-lived token goes on.
     assert_eq!(refused(&short, &form, None).status, 401);
     drop(Stream::open(&owner, &form));
 }

@@ -181,7 +181,7 @@ fn entries_that_are_linked_to_change_alone() {
         ok(owner.delete(trashed));
         assert_eq!(oracle.noted(format!("{at} is gone for good")), NONE);
     }
-    // What links to nothing any more is changed and says so.
+    // An entry that no longer links to anything is changed and says so.
     ok(owner.patch(oracle.form(2).entry(1), values(json!({"field_1": "loose"}))));
     assert_eq!(oracle.noted("2 is changed"), [(UPDATED, 1)]);
     assert_eq!(oracle.entry(2, 1)["field_2"], json!({"deleted": true}));

@@ -40,7 +40,7 @@ fn respond(server: &Server, form: &Form, values: Value) -> (String, Caller) {
 fn changes_by_collaborators() {
     let World { server, owner, form, .. } = World::with(fields());
     let webhook = wants(&owner, &form, &KINDS);
-    // What is repeated by its key happens once.
+    // A request repeated by its key happens once.
     let once = owner.header("Idempotency-Key", "once");
     for _ in 0..3 {
         good(&once.post(form.entries(), values(json!({"field_1": "a"}))));
@@ -116,9 +116,9 @@ fn an_edit_that_changes_nothing_is_none() {
         json!({"field_1": "a"}),
         json!({"field_2": 2.0}),
         json!({"field_2": 2.04}),
-        // What is computed is nobody's to set.
+        // A computed value can't be set.
         json!({"field_4": 7}),
-        // What a read gives may be written back.
+        // A value that was read may be written back.
         shown("field_3"),
         shown("field_5"),
     ] {
@@ -131,7 +131,7 @@ fn an_edit_that_changes_nothing_is_none() {
     }
     assert_eq!(owner.get(form.entry(1)).data(), before.data());
     expect(server, &form, &[]);
-    // What is wrong is refused all the same, and a change is one.
+    // A faulty request is refused all the same, and a change is one.
     let refused = owner.patch(form.entry(1), values(json!({"field_1": null})));
     assert_eq!(refused.status, 422, "{refused}");
     good(&owner.patch(form.entry(1), values(json!({"field_3": ["b"]}))));
@@ -149,7 +149,7 @@ fn a_waiting_list_tells_who_moves_up_and_who_leaves() {
     let body = json!({"field_values": {"field_1": ["a"]}, "waiting_list": true});
     let all = [(); 4].map(|()| respond(server, &form, body.clone()));
     let (third, right) = &all[2];
-    // Who makes room and who moves up are told once each; the others only wait at other places.
+    // The entry that makes room and the one that moves up have one event each; the others only wait at other places.
     good(&owner.delete(form.entry(1)));
     good(&right.delete(format!("{third}/waiting")));
     let expected = [(CREATED, 1), (CREATED, 2), (CREATED, 3), (CREATED, 4), (DELETED, 1), (UPDATED, 2), (DELETED, 3)];
@@ -176,7 +176,7 @@ fn bookings_that_are_cancelled_are_changes() {
     let (path, right) = respond(server, &form, values(json!({"field_1": booked})));
     let status = format!("{}/reservation_status", form.entry(1));
     good(&owner.patch(&status, json!({"status": "completed"})));
-    // What makes no new version is none.
+    // A request that makes no new version is no change.
     good(&owner.patch(&status, json!({"status": "completed"})));
     good(&owner.patch(&status, json!({"status": "reserved"})));
     good(&right.post(format!("{path}/cancel_booking"), json!({})));

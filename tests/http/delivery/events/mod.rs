@@ -25,7 +25,7 @@ fn bodies(server: &Server, form: &Form) -> Vec<String> {
     rows.expect("bodies")
 }
 
-/// What events say happened: kind and serial number.
+/// The changes that events report: kind and serial number.
 fn happened(server: &Server, form: &Form) -> Vec<(String, i64)> {
     let events = bodies(server, form).into_iter().map(|body| {
         let body: Value = serde_json::from_str(&body).expect("JSON");

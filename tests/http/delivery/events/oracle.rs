@@ -1,5 +1,5 @@
-//! What events are to come of a change, whatever the change: told from what the API shows of the forms before and after
-//! it. An entry that was not there is created, one with another `updated_at` is updated, and so on.
+//! The expected events of any change, told from the forms before and after it as the API shows them. An entry that was
+//! not there is created, one with another `updated_at` is updated, and so on.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ impl Shown {
         Self { live: all(owner, &form.entries()), trash: all(owner, &form.trash()) }
     }
 
-    /// What happened until there was `after`.
+    /// The changes between this state and `after`.
     fn until(&self, after: &Self) -> Vec<Expected> {
         let event = |kind, serial: &i64, entry: &Value| Expected { kind, serial: *serial, entry: entry.clone() };
         let mut out = Vec::new();
@@ -158,7 +158,7 @@ impl Oracle {
         (numbers(&shown.live), numbers(&shown.trash))
     }
 
-    /// What a live entry shows.
+    /// A live entry as it is shown.
     pub fn entry(&self, at: usize, serial: i64) -> &Value {
         &self.watched[at].shown.live[&serial]
     }

@@ -20,7 +20,7 @@ const NOBODY: usize = 2;
 const BOOKED: usize = 3;
 const LINKING: usize = 4;
 
-/// What a respondent of one of the forms may do.
+/// The right of a respondent to an entry of one of the forms.
 struct Respondent {
     at: usize,
     serial: i64,
@@ -318,7 +318,7 @@ fn as_many_events_come_as_there_were_changes() {
             assert!(came.is_empty(), "{what}: {answer}: {came:?}");
         }
     }
-    // Who comes late is told of nothing before.
+    // A late webhook gets no earlier events.
     program.oracle.want(NOBODY, &KINDS);
     program.oracle.settle();
     let counts = program.oracle.counts();

@@ -1,4 +1,4 @@
-//! Who gets an event: all webhooks of the form that want its kind and are enabled at that moment.
+//! The webhooks that get an event: all of the form that want its kind and are enabled at that moment.
 
 use serde_json::{Value, json};
 

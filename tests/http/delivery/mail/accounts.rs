@@ -77,7 +77,7 @@ fn an_invitation_is_mailed_where_an_address_is_given() {
     }
     assert_eq!(open(), before);
     assert_eq!(mail.mails().len(), 1);
-    // What was sent is no longer kept, not even sealed.
+    // Sent mail is no longer kept, not even sealed.
     until("delivered", || bodies(&server) == 0);
 }
 
@@ -111,7 +111,7 @@ fn a_forgotten_password_is_replaced_by_a_link_that_works_once() {
     let set = browser.post(&link, &[("password", OTHER_PASSWORD)]);
     assert_eq!((set.status, set.header("location")), (303, "/sign-in?password=new"), "{set}");
     assert!(browser.get("/sign-in?password=new").text.contains("Your password has been changed"));
-    // Whoever uses it is not signed in by that, and everybody else was signed out.
+    // The user of a link is not signed in by that, and everybody else was signed out.
     assert_eq!(browser.get("/profile").status, 303);
     assert_eq!(elsewhere.get("/profile").status, 303);
     assert_eq!(browser.sign_in(OWNER, PASSWORD).status, 422);
@@ -208,7 +208,7 @@ fn nobody_learns_which_accounts_there_are() {
     assert_eq!(foreign.status, 403, "{foreign}");
 }
 
-/// Whoever asks for links of others' accounts keeps nobody from getting one.
+/// Requests for links to others' accounts keep nobody from getting one.
 #[test]
 fn strangers_who_ask_for_links_do_not_shut_out_the_owner() {
     let Some(mail) = MailServer::start() else {
@@ -246,7 +246,7 @@ fn strangers_who_ask_for_links_do_not_shut_out_the_owner() {
     let waiting = || count(&server.dir, "SELECT count(*) FROM outbox WHERE status = 'pending'");
     until("it is queued", || waiting() == 1);
     clock.ahead(601);
-    // What is queued wakes who sends.
+    // Queued mail wakes the sender.
     assert!(server.run(&["user", "create", "cem@example.org", "--name", "Cem"]).status.success());
     ask("cem@example.org", "198.51.100.2");
     until("both", || mail.mails().len() == 11);

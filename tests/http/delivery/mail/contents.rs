@@ -1,5 +1,5 @@
-//! What a receipt and a notice say, and who gets them: in the form's language, with `{{field_1}}` and the like, the
-//! link to edit the answers, and the link that stops notices.
+//! Contents and recipients of a receipt and a notice: in the form's language, with `{{field_1}}` and the like, the link
+//! to edit the answers, and the link that stops notices.
 
 use serde_json::{Value, json};
 use support::peers::mail::Mail;
@@ -34,12 +34,12 @@ fn a_receipt_thanks_in_the_forms_language() {
         // Both parts, and nothing of other hosts.
         assert!(got.header("Content-Type").starts_with("multipart/alternative"));
         assert!(!got.html().contains("<img") && !got.html().contains("<link"));
-        // Who answered twice and may not edit is given no link.
+        // A respondent who answered twice and may not edit is given no link.
         assert!(!got.text().contains("edit_token"), "{}", got.text());
     }
 }
 
-/// What looks like an encoded word (RFC 2047) would be decoded by whoever reads the mail.
+/// Text that looks like an encoded word (RFC 2047) would be decoded by mail programs.
 #[test]
 fn an_answer_is_no_encoded_word() {
     let Some((mail, _server, owner)) = sending() else {

@@ -62,8 +62,8 @@ fn a_password_is_sent_over_encryption_whose_certificate_is_known_or_on_the_same_
     let refused = |error: &str| json!({"status": "pending", "error": error, "sign_ins": 0});
     let unknown = || refused("the mail server's certificate is not trusted");
     let open = refused("the mail server offers no encryption, so the password was not sent");
-    // How it speaks TLS, at which host, whether its certificate's authority is given, what comes of a mail. To 0.0.0.0
-    // it is no address of this machine's own, as far as anybody can tell.
+    // The use of TLS, the host, whether its certificate's authority is given, and the result for a mail. 0.0.0.0 is no
+    // address of this machine's own, as far as anybody can tell.
     for (case, scheme, tls, host, ca, expected) in [
         ("STARTTLS", "smtp", true, "localhost", true, delivered(true)),
         ("TLS", "smtps", true, "localhost", true, delivered(true)),

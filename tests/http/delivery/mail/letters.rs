@@ -331,7 +331,7 @@ fn a_booking_that_a_change_takes_away_leaves_the_calendar() {
     let said: Vec<[String; 2]> =
         files.iter().map(|file| ["SUMMARY:", "STATUS:"].map(|name| value(file, name))).collect();
     assert_eq!(said, [["Yoga\\, beginners – Studio", "CONFIRMED"], ["Tour – Studio", "CANCELLED"]]);
-    // Who waits and changes the answers has booked nothing.
+    // A waiting respondent who changes the answers has booked nothing.
     let mut body = values(class("bob@example.com", "11:15"));
     body["waiting_list"] = json!(true);
     server.anon().post(form.submissions(), body).is(201);
@@ -367,7 +367,7 @@ fn each_letter_has_its_switch_and_its_own_words() {
     }
     for (group, expected) in [
         (on, &["waiting", "moved_up", "changed", "cancelled"][..]),
-        // Those that are not switched off follow the receipt, but for changes.
+        // Letters that are not switched off follow the receipt, but for changes.
         (receipts(), &["receipt", "waiting", "moved_up", "cancelled"][..]),
         (none, &["receipt"][..]),
         (json!({"receipt": {"for_programs": true}}), &[][..]),

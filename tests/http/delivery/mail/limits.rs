@@ -17,7 +17,7 @@ fn post(anon: &Caller, form: &Form, address: &str, text: &str) {
     anon.post_form(form.page(), &page).is(303);
 }
 
-/// What is told beside the list: what waits, and what was held back.
+/// The counters beside the list: waiting, and held back.
 fn delayed(owner: &Caller, form: &Form) -> [Value; 2] {
     let page = ok(owner.get(format!("{}/notifications", form.path()))).json();
     [page["waiting"].clone(), page["held_back"].clone()]
@@ -40,7 +40,8 @@ fn programs_without_a_token_bring_about_receipts_where_the_form_says_so() {
     assert_eq!(to, ["bob@example.com", "cem@example.com", "dea@example.com"]);
 }
 
-/// Who waits and moves up is told so, unless it was a program that the form sends nothing.
+/// An entry that moves up the waiting list gets its letter, unless a program sent it and the form sends programs
+/// nothing.
 #[test]
 fn who_moves_up_the_waiting_list_gets_what_the_submission_would_have_brought() {
     let Some((_mail, server, owner)) = sending() else {
@@ -118,7 +119,7 @@ fn what_one_network_causes_beyond_200_an_hour_is_sent_in_the_next() {
     let last = &listed(&owner, &own)[0];
     assert_eq!([&last["status"], &last["next_attempt_at"]], ["pending", "2026-03-02T11:00:00.000Z"]);
     clock.stands_at("2026-03-02T11:00:01Z".parse::<Timestamp>().expect("a time"));
-    // What is queued wakes who sends.
+    // Queued mail wakes the sender.
     let other = form(&owner, &receipts());
     submit(&owner, &other, &json!({"field_1": "ada@example.org"}));
     until("all of them", || mail.mails().len() == 401);
@@ -186,7 +187,7 @@ fn forms_and_organizations_have_limits_that_can_be_set() {
     }
 }
 
-/// What strangers write goes to nobody who did not ask for it.
+/// Text of strangers goes to nobody who did not ask for it.
 #[test]
 fn an_address_confirms_once_before_it_gets_answers() {
     let Some((mail, server, owner)) = sending() else {

@@ -1,4 +1,4 @@
-//! Mail (handbook: mail.md): what is sent, to whom, and what becomes of it.
+//! Mail (handbook: mail.md): its letters, their recipients, and their outcomes.
 
 mod accounts;
 mod contents;

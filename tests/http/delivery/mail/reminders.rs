@@ -95,7 +95,7 @@ fn respondents_are_reminded_once_a_day_before_of_what_the_booking_then_is() {
     assert!(!got.text().contains("3 December"), "{}", got.text());
     let got = mail.mail_to("day@example.com");
     assert!(got.text().contains("Tour\nWednesday, 2 December 2026\n"), "{}", got.text());
-    // Who books now has just been told, and is not reminded; who was reminded is so once, whatever restarts.
+    // A new booking has just been confirmed, and gets no reminder; each reminder is sent once, whatever restarts.
     book(&server, "now", &[("class", early)]);
     let server = later(&clock, server, dir.path(), &mail, "2026-12-01T08:00:00Z");
     let server = later(&clock, server, dir.path(), &mail, "2026-12-02T03:16:00Z");

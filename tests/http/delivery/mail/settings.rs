@@ -35,13 +35,13 @@ fn the_group_is_read_as_it_is_written() {
         "notice": {"enabled": false, "to": ["a@example.com"], "subject": null, "message": null, "include_values": true},
     }));
     assert_eq!(read(), set);
-    // What a read gives may be written back.
+    // Settings that were read may be written back.
     notify(&owner, &own, &set);
     notify(&owner, &own, &json!({"receipt": {"subject": null}}));
     assert_eq!(read()["receipt"]["subject"], Value::Null);
     notify(&owner, &own, &Value::Null);
     assert_eq!(read(), defaults);
-    // What became of a place follows the receipt, as long as nothing else was said of it.
+    // The letters about a place follow the receipt, as long as they are not set themselves.
     let switches = || {
         let group = read();
         ["waiting", "moved_up", "cancelled", "changed", "reminder"].map(|name| group[name]["enabled"] == true)

@@ -27,15 +27,15 @@ const FAILURES: u32 = 3;
 #[derive(Clone, Debug)]
 pub struct Change {
     pub kind: &'static str,
-    /// What the entry has in its first field then; no other change of this kind has the same.
+    /// The text of the entry's first field then; no other change of this kind has the same.
     pub text: String,
     /// The entry's number, where it is known.
     pub serial: Option<i64>,
-    /// What was answered; none if nothing was.
+    /// The answer; none if nothing was answered.
     pub answer: Option<Value>,
 }
 
-/// What is to arrive, and with which entry.
+/// The expected deliveries, each with its entry.
 type Expected = HashMap<(String, String), Value>;
 
 fn key(got: &Got) -> (String, String) {
@@ -125,7 +125,7 @@ fn every_change_that_was_answered_arrives_although_the_server_is_killed() {
         }
         orders.extend(written);
     }
-    // What still waits for its next attempt is due a day later.
+    // A delivery that waits for its next attempt is due a day later.
     server.kill();
     receiver.now(|_| Answer::Status(200));
     clock.ahead(HOUR * u32::try_from(rounds + 30).expect("few"));
@@ -228,6 +228,6 @@ fn a_change_that_waits_while_its_entry_is_removed_for_good_still_arrives() {
     assert_eq!(first[0].body["entry"], made.data());
     assert_eq!(first[1].body["entry"]["purged"], true);
     assert_eq!(first[2].body["entry"], kept.data());
-    // What is settled goes with the entry.
+    // Settled deliveries are deleted with the entry.
     until("the deliveries of the entry are gone", || webhook.deliveries(&owner).len() == 1);
 }

@@ -20,7 +20,7 @@ const NOT_HTTP: &str = "the receiver's answer is not valid HTTP";
 const BROKE: &str = "the connection to the receiver broke";
 const ERROR: &str = "the receiver answered with an error";
 
-/// What a receiver does, the receiver, and what becomes of a delivery to it.
+/// The behaviour of a receiver, the receiver, and the outcome of a delivery to it.
 type Case = (String, Receiver, Value);
 
 /// Sends an event to all of these receivers, and holds the first attempt against what is expected of it.
@@ -201,7 +201,7 @@ fn what_is_no_http_is_a_fault() {
     check(Server::shared_with(&FLAGS), &cases);
 }
 
-/// Whatever comes after a good head, and however much: it is delivered, and the rest is not read.
+/// After a good head, the delivery succeeds whatever follows, and the rest is not read.
 #[test]
 fn endless_bodies_are_cut_off() {
     let chunk = format!("4000\r\n{}\r\n", "a".repeat(0x4000));
@@ -224,7 +224,7 @@ fn endless_bodies_are_cut_off() {
     }
     check(Server::shared_with(&FLAGS), &cases);
     for ((head, ..), sent) in cases.iter().zip(sent) {
-        // What the two sockets hold between them comes to some megabytes.
+        // The buffers of the two sockets hold some megabytes.
         let total = sent.load(Ordering::SeqCst);
         assert!(total < 32 << 20, "{head}: {total}");
     }

@@ -1,5 +1,5 @@
-//! Webhooks as receivers see them: what is sent, in which order, what becomes of it, and where nothing is sent to
-//! (handbook: webhooks.md; contract section 9; S71 to S74).
+//! Webhooks as receivers see them: the requests, their order, their outcomes, and addresses that get none (handbook:
+//! webhooks.md; contract section 9; S71 to S74).
 
 mod again;
 mod crashes;

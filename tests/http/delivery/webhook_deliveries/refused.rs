@@ -7,7 +7,7 @@ use support::{Caller, PROGRAM, Server};
 use super::NOT_PUBLIC;
 use crate::delivery::{FLAGS, KINDS, Webhook, enter, fields, has_in, told};
 
-/// What is not public, in all the ways in which hosts can be written.
+/// Addresses that are not public, in all the ways in which hosts can be written.
 #[rustfmt::skip] // A table.
 const REFUSED: &[&str] = &[
     "0.0.0.0", "0.1.2.3", "127.0.0.1", "127.255.255.254", "10.0.0.1", "10.255.255.255", "172.16.0.1", "172.31.255.255",

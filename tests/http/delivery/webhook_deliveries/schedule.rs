@@ -86,7 +86,7 @@ fn whoever_was_away_gets_everything_by_the_schedule() {
     for row in &rows {
         has(row, json!({"attempts": WAITS.len() + 1, "next_attempt_at": null}));
     }
-    // Whoever asks for it gets it all the same, under the same id.
+    // A redelivery sends it all the same, under the same id.
     let back = Receiver::at(gone, |_| Answer::Status(200));
     ok(never.redeliver(&owner, rows[1]["id"].as_str().expect("an id")));
     let got = back.first_taken("/a", 1).remove(0);

@@ -16,7 +16,7 @@ fn script(name: &str) -> String {
     format!("{}/http/delivery/webhook_deliveries/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// What a library says of a delivery.
+/// The verdict of a library on a delivery.
 fn said(mut command: Command, got: &Got, secret: &str) -> String {
     let headers: Value =
         got.headers.iter().map(|(name, value)| (name.clone(), json!(value))).collect::<serde_json::Map<_, _>>().into();

@@ -11,7 +11,7 @@ use super::crashes::Change;
 
 const ROWS: usize = 5;
 
-/// What all writers share.
+/// The state that all writers share.
 #[derive(Clone, Copy)]
 pub struct Writing<'s> {
     pub base: &'s str,
@@ -205,7 +205,7 @@ impl<'s> Writer<'s> {
         self.note_all(&texts, made.is_some())
     }
 
-    /// What comes of a change of an entry's text.
+    /// The result of a change of an entry's text.
     fn changed(&mut self, at: usize, text: String, answer: Option<(u16, Value)>, whole: bool) -> Done {
         let serial = self.own[at].serial;
         let entry = data_of(answer, 200);
@@ -302,7 +302,7 @@ fn values(text: &str) -> Value {
     json!({"field_values": {"field_1": text}})
 }
 
-/// What an answer holds, which has to be of this status.
+/// The data of an answer, which has to be of this status.
 fn data_of(answer: Option<(u16, Value)>, expected: u16) -> Option<Value> {
     answer.map(|(status, body)| {
         assert_eq!(status, expected, "{body}");

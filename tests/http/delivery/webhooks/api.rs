@@ -194,7 +194,7 @@ fn who_did_what_is_in_the_audit_log() {
     let webhook = Webhook::new(&owner, &form, NOWHERE, &KINDS);
     webhook.set(&owner, json!({"enabled": false}));
     webhook.rotated(&owner);
-    // What changes nothing or is refused is not noted.
+    // Changes without effect and refused ones are not noted.
     webhook.set(&owner, json!({"enabled": false}));
     assert_eq!(owner.patch(webhook.path(), json!({"url": ""})).status, 422);
     ok(owner.delete(webhook.path()));

@@ -1,4 +1,4 @@
-//! What webhooks may be made of: `tables/webhooks.txt`, for new ones and for changes alike (spec 4.11).
+//! Bodies of webhooks: `tables/webhooks.txt`, for new ones and for changes alike (spec 4.11).
 
 use serde_json::{Value, json};
 use support::steps::simple;
@@ -130,11 +130,11 @@ fn changes_are_of_what_the_table_says_and_wrong_ones_change_nothing() {
             assert_eq!(after, before, "{}", row.body);
         }
     }
-    // What every webhook has can't be taken from it.
+    // Required members can't be removed.
     let refused = owner.patch(webhook.path(), json!({"url": null, "trigger_events": null, "enabled": null}));
     let faults = ["url: must be a string", "trigger_events: must be a list", "enabled: must be true or false"];
     assert_eq!((refused.status, refused.faults()), (422, faults.map(str::to_owned).to_vec()), "{refused}");
-    // What is left out stays.
+    // Members that are left out stay.
     let mut whole = owner.get(webhook.path()).data();
     for (key, value) in [
         ("url", json!("https://example.org/other")),

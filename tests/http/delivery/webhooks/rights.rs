@@ -1,5 +1,5 @@
-//! Who may do what with webhooks: every route by every role, scope, kind of token and plan, and by those who have to do
-//! with another form (S74; contract sections 1, 2 and 9).
+//! Rights to webhooks: every route by every role, scope, kind of token and plan, and by users of another form (S74;
+//! contract sections 1, 2 and 9).
 
 use serde_json::{Value, json};
 use support::peers::receiver::Receiver;
@@ -69,7 +69,7 @@ impl Told {
         self.ask(caller, route, &self.webhook.id, &self.delivery)
     }
 
-    /// What the owner sees of all webhooks of the form.
+    /// All webhooks of the form as the owner sees them.
     fn shown(&self) -> Value {
         self.owner.get(list(&self.form)).data()
     }
@@ -213,7 +213,7 @@ fn webhooks_and_deliveries_are_found_below_their_own_form_alone() {
             let answer = ann.ask(&ann.owner, route, id, &ann.delivery);
             assert_eq!(answer.to_string(), NO_WEBHOOK, "{} {} {id}", route.0, route.1);
         }
-        // Nor does a form show what is another's, whoever asks.
+        // Nor does a form show another's webhooks to anybody.
         for (world, caller) in [(&bob, &ann.owner), (&ann, &bob.owner)] {
             assert_eq!(world.ask_right(caller, route).to_string(), NO_FORM);
         }

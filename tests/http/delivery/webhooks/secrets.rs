@@ -18,15 +18,14 @@ fn server() -> Server {
     Server::with(&[&FLAGS[..], &["--log-level", "debug", "--access-log", "on"]].concat())
 }
 
-/// What an answer is made of, with its head.
+/// The whole answer, with its head.
 fn whole(answer: &Response) -> String {
     let headers = answer.headers.iter();
     let headers = headers.map(|(name, value)| format!("{name}: {}\n", text(value.as_bytes())));
     headers.collect::<String>() + &answer.text
 }
 
-/// What may be seen of a secret: itself, its bytes as other programs write them, and both of the parts that it begins
-/// with.
+/// Traces of a secret that may show: itself, its bytes as other programs write them, and the beginnings of both.
 fn marks(secret: &str) -> Vec<String> {
     let inner = secret.strip_prefix("whsec_").expect("a prefix");
     let bytes = STANDARD.decode(inner).expect("base64");

@@ -62,7 +62,7 @@ fn a_set_of_choices_equals_the_given_set_exactly() {
         ("eq", json!([]), vec![3]),
         ("ne", json!(["coffee", "tea"]), vec![1, 3, 4]),
         ("ne", json!([]), vec![1, 2, 4]),
-        // Those that merely include it.
+        // Entries that merely include it.
         ("any_in", json!(["tea"]), vec![1, 2, 4]),
         ("any_in", json!(["milk", "unknown"]), vec![4]),
         ("none_in", json!(["coffee"]), vec![1, 3]),

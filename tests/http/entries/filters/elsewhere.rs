@@ -160,7 +160,7 @@ fn conditions_follow_what_a_field_has_become() {
     asked.refuses("field_1", "gt", json!(4), "operator");
     asked.finds("field_2", "eq", json!(["tea"]), &[1]);
     asked.finds("field_2", "like", json!("green"), &[1]);
-    // What is no longer a choice is no longer there.
+    // A removed choice is no longer found.
     asked.finds("field_2", "any_in", json!(["milk"]), &[]);
     asked.finds("field_2", "null", json!(null), &[2]);
     asked.finds("field_3", "eq", json!("+86 13800138000"), &[1]);

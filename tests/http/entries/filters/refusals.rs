@@ -1,4 +1,4 @@
-//! What a condition is refused for: its field, its operator, its value.
+//! Refused conditions: for their field, their operator, their value.
 
 use serde_json::{Value, json};
 use support::{Server, field};
@@ -213,7 +213,7 @@ fn values_have_the_shape_that_operator_and_type_ask_for() {
             }
         }
     }
-    // What looks like the type but is another.
+    // Values that look like the type but are of another.
     for (kind, own, bad) in [
         ("number", json!({}), json!("5")),
         ("nps", json!({}), json!("5")),

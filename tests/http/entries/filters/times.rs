@@ -182,7 +182,7 @@ fn a_moment_at_the_end_of_time_is_one_too() {
             json!([field("date", json!({"precision": "second"})), field("date", json!({}))]),
             &[json!({"field_1": "2026-11-20 10:30:45", "field_2": "2026-11-20"}), json!({})],
         );
-        // What people write where they mean that there is no end.
+        // Times that people write to mean that there is no end.
         for last in [
             "9999-12-31T23:59:59Z",
             "9999-12-31T23:59:59.999Z",

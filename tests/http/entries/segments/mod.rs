@@ -66,7 +66,7 @@ fn fill(caller: &Caller, form: &Form, any: &AnyForm, dice: &mut Dice, count: usi
     serials
 }
 
-/// What a question is answered with: how many entries there are, and which, or what they come to.
+/// The answer to a question: the number of entries, and the entries or their report.
 ///
 /// An export is noted by the server, so that none can be had while the file is locked: then the list stands for it.
 fn answer(caller: &Caller, form: &Form, question: &Value, is_locked: bool) -> Value {
@@ -201,7 +201,7 @@ fn disturb(caller: &Caller, form: &Form, any: &AnyForm, dice: &mut Dice, serials
             _ => {
                 let body = json!({"field_values": any.entry(dice)});
                 let done = caller.patch(form.entry(serial), body);
-                // It may be in the trash, or what it is to link to.
+                // The entry, or its link's target, may be in the trash.
                 assert!([200, 404, 422].contains(&done.status), "{done}");
             }
         }
@@ -377,7 +377,7 @@ fn segments_are_what_answers() {
     let body = json!({"field_values": {"field_1": "text 1"}});
     assert_eq!(owner.patch(form.entry(4000), body).status, 200);
     assert_eq!(total("field_1", "text 1"), 53);
-    // What can't be read is as if it were not there.
+    // An unreadable segment counts as missing.
     change(dir.path(), "UPDATE segments SET data = x'07ff'");
     assert_eq!(total("field_1", "text 1"), 101);
 }
@@ -408,7 +408,7 @@ fn the_newest_entries_are_known_as_they_are_now() {
     assert_eq!((total("tea"), total("milk")), (json!(203), json!(1)));
     add(100, "milk");
     assert_eq!((total("tea"), total("milk")), (json!(203), json!(101)));
-    // What changes, goes and comes back.
+    // Changed, deleted and restored entries.
     let body = json!({"field_values": {"field_1": "milk"}});
     assert_eq!(owner.patch(form.entry(7), body).status, 200);
     assert_eq!((total("tea"), total("milk")), (json!(202), json!(102)));
@@ -459,7 +459,7 @@ fn what_an_import_brings_is_found_though_blocks_are_sealed_meanwhile() {
 fn doctor(dir: &Path, args: &[&str]) -> (i32, Vec<String>) {
     let done = formsvc(dir, &[&["doctor"], args].concat(), "");
     let mut lines: Vec<_> = text(&done.stdout).lines().map(str::to_owned).collect();
-    // What follows is of the machine.
+    // The lines that follow depend on the machine.
     lines.truncate(10);
     (done.status.code().expect("a code"), lines)
 }

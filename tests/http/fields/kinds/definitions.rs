@@ -56,7 +56,7 @@ fn every_key_of_every_kind_is_kept() {
         new.as_object_mut().expect("an object").remove("api_code");
         let form = owner.form(json!([new]));
         assert_eq!(form.body["fields"], json!([sent]), "{kind}");
-        // What is read may be written.
+        // A definition that was read may be written back.
         let again = owner.patch(form.path(), json!({"fields": form.body["fields"]}));
         assert_eq!(again.data()["fields"], form.body["fields"], "{kind}: {again}");
     }

@@ -1,4 +1,4 @@
-//! What all fields do with values, whatever their kind: defaults, hidden fields, required ones.
+//! Common behaviour of all fields, whatever their kind: defaults, hidden fields, required ones.
 
 use serde_json::{Value, json};
 use support::{Server, field};

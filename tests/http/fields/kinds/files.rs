@@ -215,7 +215,7 @@ fn a_name_of_a_file_is_no_file() {
     let refused = anon.post_form(form.page(), &pairs);
     assert_eq!(refused.status, 422);
     assert!(refused.text.contains("This file wasn’t uploaded. Choose it again."));
-    // What can be kept of what was typed is.
+    // Typed values are kept as far as possible.
     assert!(control(&refused, "field_2.typed").contains("value=\"Ada &quot;A&quot; Lovelace\""));
     let empty = anon.post_form(form.page(), &[("field_1", "")]);
     assert!(empty.text.contains("Answer this question"));

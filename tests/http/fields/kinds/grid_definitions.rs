@@ -322,7 +322,7 @@ fn cells_go_with_the_type_of_their_column() {
             {"field_2": [{"value": "b"}]},
         ])
     );
-    // What is read may be written, and stays.
+    // A value that was read may be written back, and stays.
     let again = table.owner.patch(table.form.entry(1), json!({"field_values": {"field_1": table.read()}}));
     assert_eq!(again.data()["field_1"], table.read(), "{again}");
     // A choice that goes takes its answers along, and its name is spent.

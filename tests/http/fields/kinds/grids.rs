@@ -122,7 +122,7 @@ fn matrix() -> Group {
             json!({"s": {"field_5": ["a", "a"], "field_4": {"country_id": "CN", "number": "13800138000"}}}),
             json!({"s": {"field_4": phone, "field_5": [{"value": "a"}]}}),
         )
-        // What is blank is left out, cell by cell.
+        // Blank values are left out, cell by cell.
         .takes(
             json!({"s": {"field_1": null, "field_3": "", "field_5": []}, "t": {"field_1": 0, "field_2": {}}}),
             json!({"t": {"field_1": 0}}),

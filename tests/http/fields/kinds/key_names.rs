@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use support::{Form, Server, field};
 
-/// One field of each kind whose values have keys, with values that have none that is read, and what is said.
+/// One field of each kind whose values have keys, with values that have no known key, and the messages.
 fn misspelt() -> Vec<(Value, Value, String)> {
     let choices = json!([{"api_code": "a", "label": "A", "is_other": true}, {"api_code": "b", "label": "B"}]);
     let statements = json!([{"api_code": "s", "label": "S"}, {"api_code": "t", "label": "T"}]);

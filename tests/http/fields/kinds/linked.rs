@@ -99,7 +99,7 @@ pub fn groups() -> Vec<Group> {
     vec![group]
 }
 
-/// What is said of one definition, behind `fields[0]`.
+/// The faults of one definition, behind `fields[0]`.
 fn faults(owner: &Caller, own: Value) -> Vec<String> {
     let fields = json!([field("linked_form", own)]);
     let answer = owner.post("/api/v1/forms", json!({"name": "x", "fields": fields}));

@@ -35,7 +35,7 @@ fn faults(owner: &Caller, kind: &str, own: impl Borrow<Value>) -> Vec<String> {
     answer.faults().iter().map(cut).collect()
 }
 
-/// Rows of what is written, and its faults.
+/// Rows of a written value, and its faults.
 fn refuse(faults: &dyn Fn(Value) -> Vec<String>, rows: &[(Value, &[&str])]) {
     for (written, expected) in rows {
         assert_eq!(faults(written.clone()), *expected, "{written}");
@@ -46,9 +46,9 @@ fn refuse(faults: &dyn Fn(Value) -> Vec<String>, rows: &[(Value, &[&str])]) {
 struct Group {
     kind: &'static str,
     own: Value,
-    /// What is written, and how it reads.
+    /// A written value, and how it reads.
     taken: Vec<(Value, Value)>,
-    /// What is written, and the faults: `attribute: message` behind `field_values.field_1`.
+    /// A written value, and the faults: `attribute: message` behind `field_values.field_1`.
     refused: Vec<(Value, Vec<String>)>,
     /// Whose form it must be; none: anybody's.
     owner: Option<Caller>,
@@ -156,7 +156,7 @@ fn values_are_taken_and_read_as_they_should() {
             let serial = made.data()["serial_number"].as_i64().expect("a number");
             let again = owner.get(form.entry(serial));
             assert_eq!(again.data(), made.data(), "{}", at(&again));
-            // What is read may be written.
+            // A value that was read may be written back.
             let same = owner.patch(form.entry(serial), values(read));
             assert_eq!((same.status, &same.data()["field_1"]), (200, read), "{}", at(&same));
             assert_eq!(same.json().get("warnings"), None, "{}", at(&same));

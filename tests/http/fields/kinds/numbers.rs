@@ -36,7 +36,7 @@ pub fn groups() -> Vec<Group> {
         .takes(json!(1.005), json!(1.01))
         .takes(json!(-1.005), json!(-1.01))
         .takes(json!(9.999), json!(10))
-        // What is kept is compared.
+        // The stored value is compared.
         .takes(json!(10.004), json!(10))
         .refuses(json!(10.005), "must be 10 or less")
         .refuses(json!(-1.51), "must be -1.5 or more")

@@ -7,7 +7,7 @@ use support::{Response, Server};
 
 use super::{groups, values};
 
-/// What stands between `key="` and `"` in a tag.
+/// The text between `key="` and `"` in a tag.
 fn part(tag: &str, key: &str) -> Option<String> {
     let (_, rest) = tag.split_once(&format!(" {key}=\""))?;
     let raw = rest.split('"').next()?;
@@ -22,7 +22,7 @@ fn plain(markup: &str) -> String {
     text
 }
 
-/// What a browser without a script posts of a page.
+/// The post of a page by a browser without a script.
 fn controls(page: &str) -> Vec<(String, String)> {
     let form = page.split_once("<form ").map_or("", |(_, form)| form);
     let form = form.split("</form>").next().unwrap_or_default();

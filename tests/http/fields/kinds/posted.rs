@@ -1,5 +1,5 @@
-//! What a page posts of choices, points, times and addresses: the same as over the API, and where it is
-//! refused everything stands there again.
+//! Choices, points, times and addresses posted by a page: the same as over the API, and a refused page shows everything
+//! again.
 
 use serde_json::{Value, json};
 use support::{Server, field, steps};

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::Group;
 
-/// What all text kinds do alike.
+/// Common behaviour of all text kinds.
 fn text(kind: &'static str) -> [Group; 3] {
     let plain = Group::of(kind, json!({}))
         .keeps([

@@ -84,7 +84,7 @@ pub fn query(only: Option<usize>) -> String {
     query.finish()
 }
 
-/// What a browser would post of the questions of a page: what is filled in.
+/// A browser's post of the questions of a page: the filled-in values.
 pub fn filled(page: &str) -> Vec<(String, String)> {
     let mut pairs = Vec::new();
     let mut select = String::new();

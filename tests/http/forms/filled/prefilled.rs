@@ -75,7 +75,7 @@ fn all_questions_can_be_filled_in_and_none_must_be() {
     desk.owner.put(desk.form.part("field_rules"), rules(&["show 3: 1 eq never"])).is(200);
     let page = desk.ann.get(&desk.preview()).is(200);
     page.has(["data-field=\"field_1\"", "data-field=\"field_3\"", "Make the link"]).lacks(["field_5"]);
-    // What stands there by default is no part of the link: it may be another one tomorrow.
+    // Default values are no part of the link: they may be others tomorrow.
     let led = desk.ann.post(&desk.preview(), &borrowed(&posted(&page.text))).leads();
     desk.ann.get(&led).is(200).has(["This link fills in nothing yet."]);
     let led = desk.make(&[("field_3", "bbbb")]).leads();

@@ -12,7 +12,7 @@ use super::drafts::panel;
 
 const ANN: &str = "ann@example.org";
 
-/// What all kinds have; a kind without the control has not the key.
+/// Properties of all kinds; a kind without the control has not the key.
 const COMMON: &[(&str, &str)] = &[
     ("label", "Changed"),
     ("notes", "<p>Help</p>"),
@@ -107,7 +107,7 @@ const KINDS: &[(&str, &[&Changes])] = &[
     ("description", &[&[("content", "<p>Welcome</p>")]]),
 ];
 
-/// What the API shows at a path, as it is typed.
+/// The value of the API at a path, as it is typed.
 fn typed(field: &Value, path: &str) -> String {
     if field["choices"][0]["children"].is_array() && path == "choices" {
         return outline(&field["choices"], 0);
@@ -129,7 +129,7 @@ fn outline(choices: &Value, level: usize) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// What a panel's controls are called, without the places of parts.
+/// The names of a panel's controls, without the places of parts.
 fn keys(panel: &str) -> BTreeSet<&str> {
     let names = panel.split(" name=\"").skip(1).filter_map(|rest| rest.split(['"', '[']).next());
     names.filter(|name| !name.starts_with('_') && *name != "csrf").collect()

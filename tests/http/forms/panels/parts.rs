@@ -266,7 +266,7 @@ fn a_tree_of_choices_is_typed_as_an_outline() {
         assert_eq!(code(&drafted, path), code(&renamed, path), "{path}");
     }
     assert_eq!(renamed["choices"][0]["children"][1]["label"], "County");
-    // What can't be read stays as it was typed, and the fault names its line.
+    // Text that can't be read stays as it was typed, and the fault names its line.
     bench.press(&[("choices", "Europe\n  Italy\n      Rome")]);
     let page = bench.page();
     assert!(page.contains("Line 3 is indented too far"), "{page}");

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{OFF, controls, desk};
 
-/// What was typed, what the API then reads at which path, and what it reads once the controls are empty again.
+/// The typed values, the value that the API then reads at which path, and the value once the controls are empty again.
 type Case = (&'static str, &'static [(&'static str, &'static str)], fn() -> Value);
 
 const CASES: &[Case] = &[
@@ -251,7 +251,7 @@ fn each_setting_is_set_and_cleared() {
     assert_eq!(form["description"], json!("One\nTwo"));
     desk.save("general", &[("description", "")]);
     assert_eq!(desk.owner.get(desk.form.path()).data()["description"], Value::Null);
-    // What questions are worth is shown, and set elsewhere.
+    // The points of questions are shown here, and set elsewhere.
     let questions = json!({"field_1": {"scored": true, "score": 2, "answer": "a"}});
     desk.owner.patch(desk.form.part("settings"), json!({"exam": {"questions": questions}})).is(200);
     let page = desk.browser.get(&desk.page()).is(200);

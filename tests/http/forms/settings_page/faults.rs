@@ -1,4 +1,4 @@
-//! What is wrong with a setting stands beside its control.
+//! Faults of a setting stand beside its control.
 
 use serde_json::json;
 
@@ -116,7 +116,7 @@ fn each_fault_stands_beside_its_control() {
         for (id, words) in &faults {
             page.has([format!("href=\"#{id}\""), format!("id=\"{id}-fault\">{words}")]);
         }
-        // What was typed stays, what is wrong and what is not; rows close up.
+        // Typed values stay, faulty and sound ones; rows close up.
         let shown = controls(&page, section);
         for (name, value) in changes {
             let (name, value) = (name.replace("[3]", "[0]"), value.trim().replace("\r\n", "\n"));
@@ -128,7 +128,7 @@ fn each_fault_stands_beside_its_control() {
     let refused = desk.post(&desk.browser, "codes", &[("verification_code.length", "99"), ("certificate.title", "T")]);
     desk.post_from(&desk.browser, &refused, "codes", &[("verification_code.length", "9")]).leads();
     assert_eq!(desk.settings()["certificate"]["title"], "T");
-    // What is stored but does nothing is said.
+    // A stored setting without effect is reported.
     let warned = desk.post(&desk.browser, "after", &[("after_submission.show_message.text.title", "Dear {{field_9}}")]);
     warned.is(200).has(["Saved, but have a look", "Title: These stand for nothing in this form: {{field_9}}"]);
     desk.browser.get(&desk.page()).has(["This server sends no email"]);

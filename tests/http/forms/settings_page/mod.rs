@@ -10,7 +10,7 @@ use support::{Caller, Form, Response, Server, field};
 const ALL: &str = "form:read form:write form:delete entry:read";
 const ANN: &str = "ann@example.org";
 const BOB: &str = "bob@example.org";
-/// Takes a pair out of what is posted: an empty checkbox.
+/// Takes a pair out of the post: an empty checkbox.
 const OFF: &str = "-";
 
 struct Desk {
@@ -138,7 +138,7 @@ fn two_people_lose_nothing() {
     desk.post(ann, "codes", &[("verification_code.length", "7")]).leads();
     let wrong = desk.post_from(bob, &seen, "codes", &[("verification_code.length", "12")]).is(412);
     wrong.has(["set this to “\u{2068}7\u{2069}”"]);
-    // Who types the same is at peace.
+    // A user who types the same has no conflict.
     desk.post_from(bob, &seen, "codes", &[("verification_code.length", "7")]).leads();
 }
 

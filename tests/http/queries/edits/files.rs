@@ -174,7 +174,7 @@ fn files_need_the_edit_token_of_their_row() {
     for wrong in ["", "1.x", &others] {
         file(wrong).send(&anon, &action).is(404);
     }
-    // What comes before the right is not kept.
+    // A file that comes before the right is not kept.
     let early = Body::default().file("field_2", "a.txt", "text/plain", b"one").text("edit_token", &token);
     early.send(&anon, &action).is(422);
     let refused = file(&token).send(&anon, &action.replace("signature=", "signature=x")).is(403);

@@ -292,7 +292,7 @@ fn editing_too_fast_keeps_what_was_typed() {
         ]);
         assert!(!refused.text.contains(">Bo<") && !refused.text.contains(">Cy<"), "{refused}");
     }
-    // What was saved before the searches ran out is said all the same.
+    // The notice of a save is shown even after the searches ran out.
     let next = anon.get(format!("{}?field_2=York&saved=x", case.query.page())).is(429);
     assert!(next.text.contains("Your changes were saved."), "{next}");
     // Room for more, too, costs a search.

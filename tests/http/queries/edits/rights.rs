@@ -9,7 +9,7 @@ use support::{Caller, Form, Response, Server, at_once, field, means};
 use crate::form_page::own_entries::Own;
 use crate::queries::{Query, all_of, body, condition, fill, local, people, restore, shown};
 
-/// A right, and what it is for.
+/// A right, and its subject.
 struct Right {
     anon: Caller,
     path: String,
@@ -157,7 +157,7 @@ fn edit_tokens_end_with_their_row() {
     right.is_closed("no longer editable");
     query.change(&owner, json!({"display_field_rules": shown(&["serial_number", "field_3"])}));
     right.is_closed("no longer shown");
-    // What is editable now is not what the right was for.
+    // The fields that are editable now are not those of the right.
     query.change(
         &owner,
         json!({"display_field_rules": [{"field": "serial_number"}, {"field": "field_3", "editable": true}]}),

@@ -1,4 +1,4 @@
-//! Which values visitors may change, how they are checked, and what becomes of masks (contract section 8).
+//! Values that visitors may change, how they are checked, and the handling of masks (contract section 8).
 
 use serde_json::{Value, json};
 use support::{Caller, Form, Response, Server, field};

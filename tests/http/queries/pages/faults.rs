@@ -1,4 +1,4 @@
-//! What is wrong, what the plan lacks and what somebody else saved stand at their part, with all that was typed.
+//! Faults, limits of the plan and changes of others are shown at their part, with all typed values.
 
 use serde_json::json;
 

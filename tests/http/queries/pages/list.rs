@@ -71,7 +71,7 @@ fn what_managers_try_is_not_counted() {
     let tried = desk.server.anon().header("sec-fetch-dest", "iframe");
     tried.get(&public).is(200);
     tried.get(format!("{public}?field_2=ada@example.org")).is(200);
-    // What is counted last tells that all before it was looked at.
+    // The last count shows that all before it was looked at.
     desk.server.anon().get(&public).is(200);
     until("a view is counted", || desk.stored()["views_count"] != 0);
     let stored = desk.stored();

@@ -15,7 +15,7 @@ use crate::queries::{PATH, SCOPES};
 
 const ANN: &str = "ann@example.org";
 const BOB: &str = "bob@example.org";
-/// Takes a pair out of what is posted: an empty checkbox.
+/// Takes a pair out of the post: an empty checkbox.
 const OFF: &str = "-";
 
 /// A manager on the pages of a form's query.
@@ -129,7 +129,7 @@ fn attribute(tag: &str, name: &str) -> Option<String> {
     rest.split('"').next().map(plain)
 }
 
-/// What stands in the section of a part.
+/// The contents of a part's section.
 fn section(page: &Response, part: &str) -> String {
     let (_, rest) = page.text.split_once(&format!("id=\"{part}\"")).unwrap_or_else(|| panic!("no {part}"));
     rest.split("</form>").next().expect("a form").to_owned()

@@ -206,7 +206,7 @@ fn check(world: &World, plan: &Plan, query: &Query, values: &Value, all: &[Searc
             if let ("field_5" | "field_6", true) = (*code, *protected) {
                 let hidden = [&entry["field_5"]["number"], &entry["field_6"]];
                 let hidden = hidden[usize::from(*code == "field_6")].as_str();
-                // What a visitor typed comes back to them.
+                // A visitor's typed values come back to them.
                 let was_typed = hidden.is_some_and(|hidden| values.to_string().contains(hidden));
                 let is_shown = |hidden: &str| *code == "field_5" && text.contains(&grouped(hidden));
                 let is_there = hidden.is_some_and(|hidden| text.contains(hidden) || is_shown(hidden));
@@ -231,7 +231,7 @@ fn check(world: &World, plan: &Plan, query: &Query, values: &Value, all: &[Searc
             if let Some(column) = column {
                 assert_eq!(own[column], expected, "{at}: {code}");
             } else {
-                // What may be of several cells has a column for each.
+                // A value of several cells has a column for each.
                 assert!(head.iter().any(|label| label.starts_with(&format!("L {code}"))), "{at}: {code}: {head:?}");
             }
         }

@@ -10,7 +10,7 @@ use crate::queries::random::searched::Searched;
 use crate::queries::random::world::{MARK, World, one};
 use crate::queries::{Query, body, condition};
 
-/// What may be shown besides the mark.
+/// The fields that may be shown besides the mark.
 const SHOWN: [&str; 19] = [
     "field_2",
     "field_3",
@@ -37,7 +37,7 @@ const SHOWN: [&str; 19] = [
 pub struct Plan {
     /// By operand: fields by their place in the list of all, and whether they are fuzzy.
     pub groups: Vec<(&'static str, Vec<(usize, bool)>)>,
-    /// What is shown, and whether masked.
+    /// The shown fields, and whether each is masked.
     pub rules: Vec<(&'static str, bool)>,
     pub scope: Vec<Value>,
 }

@@ -9,7 +9,7 @@ use crate::queries::random::world::{BOOKED, DAYS, MAILS, NAMES, NUMBERS, WORDS};
 pub struct Searched {
     pub code: &'static str,
     pub can_be_fuzzy: bool,
-    /// What a visitor may type, exactly.
+    /// Values that a visitor may type, exactly.
     pub exact: Vec<Value>,
     /// Parts that a visitor may type.
     pub parts: Vec<Value>,
@@ -27,7 +27,7 @@ fn plain(code: &'static str, values: &[&str], parts: &[&str]) -> Searched {
     }
 }
 
-/// What is searched by in these forms.
+/// The fields of these forms to search by.
 pub fn searched() -> Vec<Searched> {
     let texts = ["ad", "ss", "你好", "% b", "_c", "<b", "t's", "=1", "zz"];
     vec![

@@ -118,7 +118,7 @@ fn what_programs_are_given_lies_below_the_path() {
     for address in found {
         get(&address);
     }
-    // Who is led elsewhere is led below it, and so are those who find an application to sign in to.
+    // Redirects lead below it, and so does the metadata for applications that sign in.
     let described = owner.get("/api/v1/openapi.json").json();
     assert_eq!(described["servers"][0]["url"], base());
     let issuer = server.anon().get(format!("/.well-known/oauth-authorization-server{PATH}"));

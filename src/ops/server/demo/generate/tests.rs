@@ -1,4 +1,4 @@
-//! Generated entries: the same for the same seed, with a rhythm, and within what there is room for.
+//! Generated entries: the same for the same seed, with a rhythm, and within the capacity.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What the cells of a sheet are read with: which sheet it is, the texts that cells share, and how numbers are shown.
+//! The context for reading a sheet's cells: which sheet it is, the texts that cells share, and how numbers are shown.
 
 use quick_xml::events::Event;
 

@@ -1,4 +1,4 @@
-//! The cells of a sheet, one by one. Formulas are not evaluated: what they came to stands beside them.
+//! The cells of a sheet, one by one. Formulas are not evaluated: their stored results are read.
 
 use quick_xml::events::{BytesStart, Event};
 
@@ -27,7 +27,7 @@ pub struct Cell {
 
 pub enum Content {
     Text(String),
-    /// What a formula came to, such as `#N/A`.
+    /// The error that a formula gave, such as `#N/A`.
     Error(String),
     /// A formula that no program has computed.
     Uncomputed,
@@ -45,7 +45,7 @@ pub struct Cells<'p> {
     has_begun: bool,
 }
 
-/// What the tag of a cell says.
+/// The attributes of a cell's tag.
 struct Head {
     row: u32,
     column: u32,
@@ -107,7 +107,7 @@ impl<'p> Cells<'p> {
         }
     }
 
-    /// What the cell that was just begun says.
+    /// The content of the cell that was just begun.
     fn content(&mut self, head: &Head) -> Result<Option<Content>, XmlFault> {
         enum Found {
             Value,

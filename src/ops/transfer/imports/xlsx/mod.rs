@@ -1,5 +1,5 @@
-//! XLSX as it is read: cell by cell, from the parts that a table needs (S94). Errors and formulas that no program has
-//! computed are told where a question reads them; elsewhere they are nothing.
+//! The XLSX reader: cell by cell, from the parts that a table needs (S94). Errors and formulas that no program has
+//! computed are reported where a question reads them; elsewhere they are ignored.
 
 mod book;
 mod cells;
@@ -32,7 +32,7 @@ fn refuse(fault: XmlFault) -> Error {
 /// Reads the first sheet that is to be seen, row by row. Returns the names of the others that have cells.
 ///
 /// # Errors
-/// 422 for what is no such file, or is beyond the limits; what the taker returns.
+/// 422 for a file of another format, or beyond the limits; the errors of the taker.
 pub fn read(file: &[u8], limits: &Limits, take: Take) -> Result<Vec<String>> {
     let mut package = Package::open(file).map_err(refuse)?;
     if package.part_count() > MAX_PARTS {
@@ -84,7 +84,7 @@ pub fn read(file: &[u8], limits: &Limits, take: Take) -> Result<Vec<String>> {
     Ok(others.map(|(name, _)| name.clone()).collect())
 }
 
-/// Whether a sheet that is not read has cells. Whatever else it is does not matter.
+/// Whether a sheet that is not read has cells. Any fault of it is ignored.
 fn has_cells(package: &mut Package, book: &Book, part: &str) -> bool {
     let Ok(Some(sheet)) = package.part(part, MAX_SMALL) else {
         return false;

@@ -3,19 +3,19 @@
 use jiff::ToSpan as _;
 use jiff::civil;
 
-/// Formats of its own that a workbook may have.
+/// The most custom formats of a workbook.
 pub const MAX_CODES: usize = 10_000;
 const SECONDS_OF_A_DAY: i64 = 86_400;
 /// The day after the last one of the calendar, 9999-12-31.
 const END: f64 = 2_958_466.0;
-/// What days are counted from 1904 on are less.
+/// The days between the epochs 1900 and 1904.
 const DAYS_TO_1904: i64 = 1_462;
 /// The 29th of February 1900, which spreadsheets count although it never was.
 const NO_DAY: i64 = 60;
 /// Digits that a float always keeps.
 const SAFE_DIGITS: usize = 15;
 
-/// What a format makes of a number.
+/// The kind of value that a format turns a number into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     Plain,
@@ -140,7 +140,7 @@ pub fn plain(value: f64) -> String {
     if value == 0.0 { "0".to_owned() } else { value.to_string() }
 }
 
-/// A number as its cell has it. A whole number of more digits than a float keeps stays as it is written.
+/// A number as its cell has it. A whole number with more digits than a float keeps stays as it is written.
 pub fn read(written: &str) -> Option<(f64, Option<&str>)> {
     let written = written.trim();
     let value: f64 = written.parse().ok().filter(|value: &f64| value.is_finite())?;
@@ -193,7 +193,7 @@ mod tests {
             (61.0, "1900-03-01"),
             (2_958_465.0, "9999-12-31"),
             (2_958_466.0, "2958466"),
-            // What no calendar has stays a number, which the question refuses.
+            // A number outside the calendar stays a number, which the question refuses.
             (2_958_465.999_999_9, "2958465.9999999"),
             (-1.5, "-1.5"),
             (0.0, "00:00:00"),

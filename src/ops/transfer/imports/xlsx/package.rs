@@ -1,5 +1,5 @@
-//! The archive that a workbook is: its parts, and the relationships that say what they are. Nothing else of it is
-//! unpacked: pictures, printer settings and other sheets may be whatever they are.
+//! The archive of a workbook: its parts, and the relationships between them. All other parts, such as pictures, printer
+//! settings and other sheets, are left packed and may be anything.
 
 use std::collections::HashMap;
 use std::io::Cursor;
@@ -13,7 +13,7 @@ use crate::ops::transfer::imports::xlsx::xml::{DAMAGED, TOO_LARGE, UNREADABLE, X
 pub const MAX_PARTS: usize = 1_000;
 /// Unpacked bytes of all parts that are read.
 const MAX_BYTES: u64 = 256 << 20;
-/// Times what was sent, from so many bytes on.
+/// The most unpacked bytes for each byte sent; `RATIO_FROM` bytes are always allowed.
 const MAX_RATIO: u64 = 100;
 const RATIO_FROM: u64 = 16 << 20;
 /// Unpacked bytes of a part that describes others.

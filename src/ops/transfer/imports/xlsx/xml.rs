@@ -66,7 +66,7 @@ impl<'p> Xml<'p> {
         Ok(event)
     }
 
-    /// A cell or a shared text begins here, and may have so many bytes.
+    /// A cell or a shared text begins here, with its own limit of bytes.
     pub fn begin_item(&mut self) {
         self.item = Some(self.reader.buffer_position());
     }
@@ -167,7 +167,8 @@ pub fn attribute(tag: &BytesStart, name: &str) -> Option<String> {
     found.normalized_value(XmlVersion::default()).ok().map(|value| value.into_owned())
 }
 
-/// What XML can't hold is written `_x0007_` in a workbook, and so is what looks like that.
+/// The text without escapes: a workbook writes characters that XML can't hold as `_x0007_`, and so texts that look like
+/// that.
 pub fn unescaped(text: &str) -> String {
     const LENGTH: usize = "_x0000_".len();
     let mut units: Vec<u16> = Vec::new();

@@ -1,4 +1,4 @@
-//! What is done with questions of a draft: adding, moving, copying, removing, steps back and forth.
+//! Actions on questions of a draft: adding, moving, copying, removing, undo and redo.
 
 use serde_json::json;
 use warp::http::StatusCode;

@@ -1,4 +1,4 @@
-//! What an exam says of its questions: whether each is scored, its points and the right answer.
+//! The exam settings of questions: whether each is scored, its points and the right answer.
 
 use maud::{Markup, Render, html};
 use serde_json::json;
@@ -66,7 +66,7 @@ impl<'a> ExamQuestions<'a> {
         self.fields().find(|field| field.api_code == code)
     }
 
-    /// What is stored of a question; null without anything.
+    /// The stored settings of a question; null without any.
     pub fn question(&self, code: &str) -> &'a Json {
         &self.draft.draft.body(PartName::ExamQuestions)[code]
     }
@@ -110,19 +110,19 @@ impl<'a> ExamQuestions<'a> {
         if answer.is_null() { String::new() } else { default::told(field, answer.clone(), &cx) }
     }
 
-    /// What an answer gets that is right in part, in words.
+    /// The scoring of an answer that is partly right, in words.
     pub fn partial_words(&self, code: &str) -> String {
         let word = self.question(code)["partial"].as_str().unwrap_or(Partial::ALL[0].0);
         partial_words(self.frame.texts, word)
     }
 
-    /// What is wrong with the question's settings: paths within them, and words.
+    /// Faults of the question's settings: paths within them, and messages.
     pub fn faults(&self, code: &str) -> Vec<(String, String)> {
         let faults = self.checked.of_exam_question(code);
         faults.map(|fault| (fault.attribute.clone(), fault_words(self.frame.texts, &fault))).collect()
     }
 
-    /// What is wrong at a path; empty if nothing is.
+    /// The message for the fault at a path; empty if there is none.
     fn fault(&self, code: &str, path: &str) -> String {
         let is_at =
             |at: &str| at.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
@@ -296,8 +296,8 @@ pub(super) fn save(call: &Call, caller: &Caller, code: &str, posted: &Posted) ->
     }
 }
 
-/// What the exam says of a question after a post: null where it says nothing. A question that comes to be scored is worth
-/// a point unless its points are typed.
+/// The exam settings of a question after a post: null where it has none. A question that comes to be scored is worth a
+/// point unless its points are typed.
 fn read(before: &Json, posted: &Posted, locale: &str) -> Json {
     let mut question = before.as_object().cloned().unwrap_or_default();
     let was_scored = before.is_object() && before["scored"] != false;

@@ -89,7 +89,8 @@ fn sample(texts: &Texts, outcome: &Outcome) -> Option<String> {
     Some(texts.fill("formula-sample", &[("values", read.join(" · ").into()), ("result", result.into())]))
 }
 
-/// What can stand in the formula of the chosen question; nothing for other questions, and for who only reads.
+/// The fields and functions for the formula of the chosen question; nothing for other questions, and for users who can
+/// only read.
 pub(super) fn help(drawing: &Drawing, question: &DraftQuestion, body: &Json) -> Markup {
     if !drawing.can_change || body.get(EXPRESSION).is_none() {
         return Markup::default();

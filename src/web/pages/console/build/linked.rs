@@ -30,7 +30,7 @@ pub struct Others {
 }
 
 impl Others {
-    /// Those of a question that has chosen a form, or none yet.
+    /// The forms and questions for a question that links to the form `chosen`, or to none yet.
     ///
     /// # Errors
     /// 503.
@@ -49,7 +49,7 @@ impl Others {
                 break;
             }
         }
-        // Those that link on themselves can't be shown.
+        // Questions that link to other forms can't be shown.
         let questions = match forms::show(app, caller, chosen) {
             Ok(view) if view.role >= Role::Manager => {
                 let fields = view.parsed.definition.fields.iter();
@@ -85,14 +85,14 @@ pub fn form(draw: &Properties, here: &Here, value: &Json) -> Markup {
     .render()
 }
 
-/// What is searched and shown of the form, a row for each of its questions.
+/// The searched and shown questions of the form, a row for each of its questions.
 pub fn questions(draw: &Properties, here: &Here, owner: &Json) -> Markup {
     const FOUND: &str = "search_fields";
     let texts = draw.texts;
     let found: HashSet<&str> = owner[FOUND].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
     let shown = owner[here.name].as_array().map_or(&[][..], Vec::as_slice);
     let shown_as = |code: &str| shown.iter().find(|shown| shown["api_code"] == code);
-    // What is gone from the other form is still shown, so that it can be taken away.
+    // A question that was removed from the other form is still shown, so that it can be unticked.
     let gone = found.iter().copied().chain(shown.iter().filter_map(|shown| shown["api_code"].as_str()));
     let is_gone = |code: &&str| !draw.others.questions.iter().any(|(known, _)| known == code);
     let mut gone: Vec<&str> = gone.filter(is_gone).collect();
@@ -139,7 +139,7 @@ pub fn questions(draw: &Properties, here: &Here, owner: &Json) -> Markup {
     .render()
 }
 
-/// What people call the question that a fault is about.
+/// The label of the question that a fault is about.
 fn label_at(draw: &Properties, owner: &Json, path: &str) -> String {
     let item = crate::fields::panel::at_path(owner, path.split(']').next().unwrap_or_default());
     let code =
@@ -147,7 +147,7 @@ fn label_at(draw: &Properties, owner: &Json, path: &str) -> String {
     draw.others.label(&code).to_owned()
 }
 
-/// Who finds and sees what, and what is better done otherwise.
+/// Notes on who finds and sees which answers, and warnings.
 fn said(draw: &Properties, owner: &Json, found: &HashSet<&str>, shown: &[Json]) -> (Vec<String>, Vec<String>) {
     let texts = draw.texts;
     let names = |codes: Vec<&str>| codes.iter().map(|code| draw.others.label(code)).collect::<Vec<_>>().join(", ");

@@ -57,16 +57,16 @@ use crate::web::request::session;
 pub use acts::{act, act_on_many, add, discard, done, redo, settle_part, undo};
 pub use question::save;
 
-/// What the page shows beside the list.
+/// The state of the page beside the list.
 #[derive(Default)]
 struct Shown {
     /// The code of the chosen question.
     field: String,
-    /// What was typed for it and not saved.
+    /// The question as typed, where it was not saved.
     typed: Option<Json>,
     /// The question as somebody else has saved it meanwhile.
     theirs: Option<DraftQuestion>,
-    /// What was typed for it as a question of the exam, where somebody else has saved that meanwhile.
+    /// The question's exam settings as typed, where somebody else has saved others meanwhile.
     exam: Option<Json>,
     /// The code of the question after which the palette adds.
     adds_after: Option<String>,
@@ -124,7 +124,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, shown: &Shown) -> Resu
     let chosen = draft.draft.get(&shown.field).filter(|_| shown.adds_after.is_none());
     let is_empty = draft.draft.present().next().is_none();
     let adds = can_change && (shown.adds_after.is_some() || is_empty);
-    // What the panel of a question that links to another form offers.
+    // The options in the panel of a question that links to another form.
     let linked = chosen.filter(|question| question.body.as_ref().is_some_and(|body| body.get("form_token").is_some()));
     let others = match linked.and_then(|question| question.body.as_ref()) {
         Some(body) => Others::load(call.app, caller, body["form_token"].as_str().unwrap_or_default())?,
@@ -165,7 +165,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, shown: &Shown) -> Resu
     Ok(page.answer(status, &content))
 }
 
-/// What the parts of the page are drawn from.
+/// The data that the parts of the page are drawn from.
 struct Drawing<'a> {
     frame: &'a FormFrame<'a>,
     draft: &'a DraftView,
@@ -266,7 +266,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// What can be done with the draft as a whole.
+    /// The actions on the draft as a whole.
     fn bar(&self, chosen: Option<&DraftQuestion>) -> Markup {
         let after = chosen.map_or(self.last(), |chosen| chosen.code.as_str());
         let has_news = self.draft.is_changed() || !self.draft.view.form.published;
@@ -360,7 +360,7 @@ impl Drawing<'_> {
     }
 }
 
-/// What can be done with ticked questions: the value of `act`, and its words.
+/// The actions on ticked questions: the value of `act`, and its text id.
 const ACTS: [(&str, &str); 6] = [
     ("up", "build-up"),
     ("down", "build-down"),

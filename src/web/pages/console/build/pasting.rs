@@ -80,7 +80,7 @@ fn boxed(call: &Call, caller: &Caller, status: StatusCode, after: &str, fault: &
     page(call, caller, status, &frame, ("list", after), content, ("paste-title", "new-form-list-text"))
 }
 
-/// What will be made of it.
+/// The questions that the list will become.
 fn table(
     call: &Call,
     caller: &Caller,

@@ -30,7 +30,7 @@ use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;
 
-/// What its uploads are for: an image may stand wherever its organization's images may.
+/// The purpose of its uploads: an image may be used wherever its organization's images may.
 pub const PURPOSE: &str = "choice_image";
 /// The name of the control for the part that a picture is of.
 const AT: &str = "at";

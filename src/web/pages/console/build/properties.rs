@@ -24,12 +24,12 @@ use crate::web::pages::ui::settings::control::{Control, Input};
 const FOLDED: [&str; 8] =
     ["notes", "placeholder", "hidden", "unique", "pattern", "pattern_message", "content_types", "random_order"];
 
-/// What a key is called for a kind.
+/// The label of a key for a kind.
 pub fn label(texts: &Texts, row: &KindRow, key: &str) -> String {
     texts.find(&format!("prop-{}-{key}", row.name)).unwrap_or_else(|| texts.say(&format!("prop-{key}")))
 }
 
-/// What a key does, in a sentence; empty where its words tell.
+/// The help text of a key, in a sentence; empty where the label says it all.
 pub fn help(texts: &Texts, row: &KindRow, key: &str) -> String {
     let own = texts.find(&format!("prop-{}-{key}-help", row.name));
     own.or_else(|| texts.find(&format!("prop-{key}-help"))).unwrap_or_default()
@@ -131,7 +131,7 @@ impl<'a> Properties<'a> {
         self.split(row, &panel::controls(row), "", self.body)
     }
 
-    /// The controls at once, and those that are seldom needed. What is set or wrong is not hidden.
+    /// The main controls, and those that are seldom needed. A control with a value or a fault is not hidden.
     ///
     /// # Errors
     /// 503.
@@ -154,13 +154,13 @@ impl<'a> Properties<'a> {
         Ok((first, more))
     }
 
-    /// What is wrong at a path; empty if nothing is.
+    /// The message for the fault at a path; empty if there is none.
     pub fn fault(&self, path: &str) -> String {
         let found = self.faults.iter().find(|fault| fault.attribute == path);
         found.map_or_else(String::new, |fault| message(self.texts, self.body, fault))
     }
 
-    /// What is wrong at a path or below it.
+    /// The message for the faults at a path or below it.
     pub fn fault_in(&self, path: &str) -> String {
         let is_in = |attribute: &str| attribute.strip_prefix(path).is_some_and(|rest| !rest.starts_with('_'));
         let found = self.faults.iter().find(|fault| is_in(&fault.attribute));
@@ -207,7 +207,7 @@ impl<'a> Properties<'a> {
             Shape::Variants => plans::variants(self, &here, owner),
             Shape::Pictures { .. } => self.pictures(&here, value),
             Shape::Form => linked::form(self, &here, value),
-            // They stand in the rows of what is shown.
+            // They are part of the rows of shown questions.
             Shape::Found | Shape::Untouched => Markup::default(),
             Shape::Shown => linked::questions(self, &here, owner),
             shape => self.control(&here, shape, key, value)?,

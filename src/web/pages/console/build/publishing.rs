@@ -40,12 +40,12 @@ use crate::web::request::session;
 const VERSION_NAME: &str = "version_name";
 const LONGEST_NAME: usize = 100;
 
-/// What became of a post.
+/// The outcome of a post.
 #[derive(Default)]
 struct Outcome {
     /// Answers that would be deleted.
     losses: Vec<Issue>,
-    /// The text id of what hindered it.
+    /// The text id of the reason why it was refused.
     told: Option<&'static str>,
     /// The version's name as it was typed.
     version_name: String,
@@ -145,7 +145,7 @@ impl Drawing<'_> {
         self.frame.texts.say(id)
     }
 
-    /// What hinders publishing, each with the way to its question.
+    /// The faults that prevent publishing, each with a link to its question.
     fn faults(&self) -> Markup {
         let texts = self.frame.texts;
         let base = self.frame.address("build?field=");
@@ -169,7 +169,7 @@ impl Drawing<'_> {
         Hindrances { title: &self.say("publish-faults"), lines }.render()
     }
 
-    /// What is wrong with the draft's parts, each with the page on which it is put right.
+    /// The faults of the draft's parts, each with the page on which it is corrected.
     fn part_faults(&self) -> impl Iterator<Item = (String, String)> {
         self.checked.part_faults.iter().map(|(part, fault)| {
             let (code, told) = exam::told_fault(self.frame.texts, fault);
@@ -306,7 +306,7 @@ impl Drawing<'_> {
         PostForm { action: &action, csrf: &self.frame.csrf, content, ..PostForm::default() }.render()
     }
 
-    /// What would be deleted: `fields.field_3.choices.abcd`.
+    /// A part that would be deleted: `fields.field_3.choices.abcd`.
     fn loss(&self, loss: &Issue) -> ChangeLine {
         let mut parts = loss.attribute.split('.').skip(1);
         let code = parts.next().unwrap_or_default();

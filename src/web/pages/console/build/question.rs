@@ -136,7 +136,7 @@ pub fn draw(call: &Call, caller: &Caller, drawing: &Drawing, question: &DraftQue
     let shown = drawing.shown.typed.as_ref().unwrap_or(body);
     let faults = drawing.checked.of(&question.code);
     let mut faults = formula::told(texts, &drawing.draft.draft, &question.code, faults);
-    // Whoever has just added a question knows that it has no text yet.
+    // A question that was just added is allowed to have no text yet.
     if question.base.is_none() && compare::label(shown).trim().is_empty() {
         faults.retain(|fault| fault.attribute != "label");
     }
@@ -197,7 +197,7 @@ fn overtaken(drawing: &Drawing, question: &DraftQuestion, typed: &Json) -> Marku
     }
 }
 
-/// What can be done with the question as a whole.
+/// The actions on the question as a whole.
 fn acts(drawing: &Drawing, question: &DraftQuestion, body: &Json) -> Markup {
     let frame = drawing.frame;
     let texts = frame.texts;

@@ -15,7 +15,7 @@ use crate::web::pages::console::build::{Drawing, state};
 use crate::web::pages::ui::build::removed::{RemovedPart, RemovedParts};
 use crate::web::request::call::Call;
 
-/// What a button's value begins with that brings a part back; its code follows.
+/// The prefix of the value of buttons that bring a part back; its code follows.
 pub const ACTION: &str = "bring_back.";
 /// More than a page can tell of one by one.
 const MOST: usize = 20;

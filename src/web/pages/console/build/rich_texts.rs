@@ -21,7 +21,7 @@ use crate::web::request::reply::{self, Answer, Reply};
 /// The purpose of pictures in rich texts.
 pub const PURPOSE: &str = "rich_text_image";
 
-/// What editors of rich texts are made of.
+/// The data that editors of rich texts are drawn from.
 pub struct RichTexts<'a> {
     app: &'a App,
     caller: &'a Caller,

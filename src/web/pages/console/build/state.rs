@@ -1,4 +1,4 @@
-//! What others do with a draft, for the script of its page.
+//! The changes of other users to a draft, for the script of its page.
 
 use serde_json::json;
 

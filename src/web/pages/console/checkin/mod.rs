@@ -112,7 +112,7 @@ fn answer(frame: &FormFrame, status: StatusCode, notice: &Markup, (typed, fault)
     Ok(page.script("checkin.js").answer(status, &content))
 }
 
-/// Who was let in, or whose mark was taken away.
+/// The person checked in, or the person whose check-in was undone.
 fn outcome(frame: &FormFrame) -> Result<Markup> {
     let serial = |name: &str| frame.call.query(name).and_then(|serial| serial.parse().ok());
     if let Some(view) = serial(UNDONE).and_then(|serial| view_of(frame, serial)) {
@@ -148,7 +148,7 @@ fn who(frame: &FormFrame, view: &EntryView) -> String {
     who.map_or_else(number, |who| widgets::isolated(&who))
 }
 
-/// What the entry booked and ordered.
+/// The bookings and orders of the entry.
 fn taken(frame: &FormFrame, view: &EntryView) -> Result<Markup> {
     let shape = &view.shape;
     let cx = shape.cx(frame.call.now);

@@ -1,5 +1,5 @@
-//! What a list of entries shows, as its address says: search, conditions, order, columns. All pages of the list and
-//! its entries keep it.
+//! The state of a list of entries in its address: search, conditions, order, columns. All pages of the list and its
+//! entries keep it.
 
 use serde_json::json;
 use url::form_urlencoded::{self, Serializer};
@@ -110,7 +110,7 @@ impl ListAddress {
         entry_lists::order_by_name(self.sort.as_deref())
     }
 
-    /// What its cursors are bound to.
+    /// The query that its cursors are bound to.
     pub fn bound(&self) -> Json {
         json!({"keyword": self.keyword, "filters": self.filters, "sort": self.sort})
     }
@@ -158,7 +158,7 @@ impl ListAddress {
         self.leads(page, &[("format", format), ("filters", &filters)], &["columns", "freeze", "sort", "keyword", VIEW])
     }
 
-    /// What is done with these entries alone.
+    /// The address of a bulk action on these entries alone.
     pub fn bulk_of(&self, page: &str, serials: &[i64]) -> String {
         let filters = json!([{"field": "serial_number", "operator": "any_in", "value": serials}]).to_string();
         self.leads(page, &[("filters", &filters)], &["keyword"])

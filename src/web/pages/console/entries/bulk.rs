@@ -45,11 +45,11 @@ const TYPED: &str = "typed_total";
 const TRASH: &str = "trash";
 const SET: &str = "set";
 
-/// What is wrong, and what was typed.
+/// Faults, and the values as typed.
 #[derive(Default)]
 struct Said {
     status: StatusCode,
-    /// What was asked for: `trash` or `set`.
+    /// The requested action: `trash` or `set`.
     act: String,
     /// The number as it was typed.
     typed: String,
@@ -136,7 +136,7 @@ impl<'a> BulkPage<'a> {
         Ok(view.job.token)
     }
 
-    /// What the page says of a refusal.
+    /// The page after a refusal.
     fn refused(&self, said: Said, error: Error) -> Result<Said> {
         let frame = self.frame;
         match error {

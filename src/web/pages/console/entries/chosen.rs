@@ -1,4 +1,5 @@
-//! What is done with entries that were ticked in a list: to the trash, into a file, on paper, back out of the trash, gone for good.
+//! Actions on entries that were ticked in a list: to the trash, into a file, on paper, back out of the trash, deleted
+//! for good.
 
 use maud::{Render, html};
 use warp::http::StatusCode;
@@ -25,7 +26,7 @@ use crate::web::request::session;
 /// The most entries of one post: a page of the API's lists.
 const MOST: usize = 100;
 
-/// The ticked entries. Whatever is no number is no entry either.
+/// The ticked entries. Values that are no numbers are ignored.
 fn ticked(posted: &Posted) -> Vec<i64> {
     let mut serials: Vec<i64> = posted.all(TICK).filter_map(|serial| serial.parse().ok()).take(MOST).collect();
     serials.sort_unstable();

@@ -44,7 +44,7 @@ impl ChosenColumns {
         Self { list: if ticked.is_empty() { listed } else { Some(ticked) }, freeze: given("freeze") }
     }
 
-    /// Those of an address that was kept.
+    /// The columns of a saved address.
     pub fn kept(columns: Option<&str>, freeze: Option<String>) -> Self {
         Self { list: columns.map(|list| list.split(',').map(read).collect()), freeze }
     }
@@ -97,7 +97,7 @@ pub struct ShownColumns<'f> {
 }
 
 impl<'f> ShownColumns<'f> {
-    /// Those that were chosen; else when an entry came, and the first questions.
+    /// The chosen columns; without a choice, the time of submission and the first questions.
     pub fn of(frame: &'f FormFrame, chosen: &ChosenColumns) -> Self {
         let all = EntryColumn::all(&frame.view.parsed);
         let mut shown: Vec<(EntryColumn, Width)> = match &chosen.list {

@@ -133,7 +133,7 @@ fn typed(column: Option<&EntryColumn>, text: &str) -> Json {
     }
 }
 
-/// What a value is chosen from: the value and its words.
+/// The options for a value: each with its words.
 fn options(frame: &FormFrame, column: &EntryColumn) -> Vec<(String, String)> {
     let say = |id: &str| frame.say(id);
     match column {

@@ -28,7 +28,7 @@ use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;
 
-/// What the browser offers to choose.
+/// The file types offered by the browser's dialog.
 const TYPES: &str = ".csv,.xlsx,text/csv";
 /// The parameter that says that a file was not there any more.
 const GONE: &str = "gone";

@@ -144,7 +144,7 @@ impl EntriesPage<'_> {
         Ok(page.answer(status, &content))
     }
 
-    /// What was done before this page, with the way back.
+    /// A notice of the last action, with a link to undo it.
     fn done(&self) -> Markup {
         let frame = &self.frame;
         let given = frame.call.query("trashed").unwrap_or_default();
@@ -173,7 +173,7 @@ impl EntriesPage<'_> {
         .render()
     }
 
-    /// What can be done with ticked entries, of which there are `total` on all pages.
+    /// The actions on ticked entries, of which there are `total` on all pages.
     fn selection(&self, total: i64, shown: usize) -> Markup {
         let frame = &self.frame;
         let may_change = frame.may_change_entries();

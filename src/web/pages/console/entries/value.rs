@@ -14,7 +14,7 @@ use crate::web::pages::console::form_frame::FormFrame;
 use crate::web::pages::ui::entries::answers::{self, FileLink};
 use crate::web::pages::ui::table::Holds;
 
-/// What the cells of a column hold.
+/// The kind of values in a column's cells.
 pub fn holds(column: &EntryColumn) -> Holds {
     if is_number(column) { Holds::Numbers } else { Holds::Text }
 }

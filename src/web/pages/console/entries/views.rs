@@ -86,7 +86,7 @@ impl ViewBar<'_> {
         })
     }
 
-    /// What can be done with the chosen view.
+    /// The actions on the chosen view.
     fn acts(&self, chosen: &SeenView, query: &str) -> Markup {
         let (frame, texts) = (self.frame, self.frame.texts);
         let is_changed = chosen.has_lost || list_of(chosen).query() != query;
@@ -132,11 +132,11 @@ fn list_of(view: &SeenView) -> ListAddress {
     ListAddress::of_query(&view.query).with_view(&view.view.token)
 }
 
-/// What stands in the form of a view.
+/// The values in the form of a view.
 struct Typed<'a> {
     name: &'a str,
     is_shared: bool,
-    /// What is wrong with the name; nothing if empty.
+    /// The fault of the name; nothing if empty.
     fault: &'a str,
 }
 

@@ -16,7 +16,7 @@ use crate::web::pages::ui::build::history::{Mark, marked};
 use crate::web::pages::ui::table::{Column, Narrow, Table};
 use crate::web::pages::ui::words::{muted, name};
 
-/// What differs: what it is about, the version's text and the text of now.
+/// A difference: its subject, the version's text and the current text.
 struct Row {
     about: Markup,
     then: String,

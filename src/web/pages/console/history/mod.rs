@@ -87,7 +87,7 @@ fn table(frame: &FormFrame, versions: &[FormVersion]) -> Markup {
     .render()
 }
 
-/// What a version changed; the first one is told as such.
+/// The changes of a version; a note for the first one.
 fn changes(texts: &Texts, version: &FormVersion) -> Markup {
     if version.changes.is_empty() {
         return muted(texts.say("history-first"));
@@ -106,7 +106,7 @@ fn lines<'c>(texts: &Texts, changes: impl Iterator<Item = &'c FormChange>) -> Ve
     changes.map(|change| change_line(texts, change)).collect()
 }
 
-/// Who made a version, and by which way if it was not the form's pages.
+/// The user who made a version, and the way if it was not the form's pages.
 fn maker(texts: &Texts, version: &FormVersion) -> Markup {
     let who = version.user.as_ref().map(|user| name(&user.name)).unwrap_or_default();
     let by_program = version.origin == Origin::Api && version.user.is_some();

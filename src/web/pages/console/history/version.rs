@@ -101,7 +101,7 @@ impl Drawing<'_> {
         Button { label: &self.say(label), press: Press::Go(&address), ..Button::default() }.render()
     }
 
-    /// What bringing the version back changes, what of it can't come back, and the button.
+    /// The changes that restoring the version makes, the parts that can't be restored, and the button.
     fn returning(&self) -> Markup {
         let changes = self.shown.changes_of_draft();
         if changes.is_empty() {
@@ -136,7 +136,7 @@ impl Drawing<'_> {
         .render()
     }
 
-    /// What can't come back as it was.
+    /// The parts that can't be restored as they were.
     fn lost(&self) -> Vec<ChangeLine> {
         let texts = self.frame.texts;
         let line = |text: String| ChangeLine { sign: "removed", text: html! { (text) }, details: String::new() };

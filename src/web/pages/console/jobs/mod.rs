@@ -54,7 +54,7 @@ pub fn undo(call: &Call, caller: &Caller) -> Result<Reply> {
     let (form, job) = (call.param("form_token"), call.param("job_id"));
     match jobs::undo(call.app, caller, form, job)?.wait() {
         Ok(view) => Ok(session::to_page(&call.app.config, &address(form, &view.job.token)).into()),
-        // What can be undone has changed since the page was shown: it shows so.
+        // The entries have changed since the page was shown: the page shows so.
         Err(Error::Conflict(..)) => Ok(session::to_page(&call.app.config, &address(form, job)).into()),
         Err(other) => Err(other),
     }
@@ -89,7 +89,7 @@ pub fn open_jobs(frame: &FormFrame) -> Result<Markup> {
     Ok(html! { @for notice in notices { (notice) } })
 }
 
-/// What a job does.
+/// The title of a job.
 fn heading(frame: &FormFrame, job: &EntryJob) -> String {
     let words = match job.kind {
         JobKind::Trash => "job-trash",
@@ -108,7 +108,7 @@ fn heading(frame: &FormFrame, job: &EntryJob) -> String {
 struct ImportedFile {
     token: String,
     name: String,
-    /// Whether it is only checked.
+    /// Whether the file is only checked.
     is_check: bool,
 }
 
@@ -176,7 +176,7 @@ fn progress(frame: &FormFrame, view: &JobView, heading: &str) -> Markup {
     .render()
 }
 
-/// What came of a job, and its undoing.
+/// The result of a job, and of its undoing.
 fn result(frame: &FormFrame, view: &JobView) -> Markup {
     let job = &view.job;
     let file = ImportedFile::of(job);
@@ -216,7 +216,7 @@ fn result(frame: &FormFrame, view: &JobView) -> Markup {
     Notice { tone, title: &title, text: &text, content }.render()
 }
 
-/// What can be done with a file that was checked.
+/// The actions on a file that was checked.
 fn import_acts(frame: &FormFrame, job: &EntryJob, file: &ImportedFile) -> Markup {
     let columns = frame.address(&format!("entries/import/{}", file.token));
     let import = PostForm {

@@ -28,7 +28,7 @@ pub fn read(call: &Call, caller: &Caller, posted: &Posted) -> Result<Reply> {
 }
 
 fn begin(call: &Call, caller: &Caller, posted: &Posted) -> Result<Reply> {
-    // What was not sent in parts has no file.
+    // A post without parts has no file.
     let document = call.parts.map(|_| call.body.as_ref()).filter(|bytes| !bytes.is_empty());
     let document = document.ok_or_else(|| Error::Invalid(vec![Issue::new(INPUT, Reason::Blank)]))?;
     if document.trim_ascii_start().starts_with(b"{") {

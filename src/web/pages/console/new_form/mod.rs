@@ -115,7 +115,7 @@ impl Drawing<'_> {
         self.texts.say(id)
     }
 
-    /// What was typed into a card, and all of its faults in words.
+    /// The value typed into a card, and all of its faults in words.
     fn typed(&self, from: &str, name: &str) -> (&str, String) {
         if self.posted.text("from") != from {
             return ("", String::new());

@@ -1,4 +1,4 @@
-//! What is done with a query as a whole: switched on and off, deleted, given a picture.
+//! Actions on a query as a whole: switching it on and off, deleting it, giving it a picture.
 
 use serde_json::json;
 use warp::http::StatusCode;
@@ -22,7 +22,7 @@ use crate::web::request::call::Call;
 use crate::web::request::reply::Reply;
 use crate::web::request::session;
 
-/// What uploads of pictures above the page are for, as the API names it.
+/// The purpose of uploads of pictures above the page, as the API names it.
 pub const HEADER_IMAGE: &str = "opensearch_header_image";
 
 /// `POST /forms/{form_token}/queries/{query_token}/enabled`: switches the page on or off.

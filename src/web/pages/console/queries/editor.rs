@@ -31,14 +31,14 @@ use crate::web::request::session;
 /// How often a save looks again at what others change at the same time.
 const TRIES: usize = 5;
 
-/// What became of a post to a part. Empty on a page that was just opened.
+/// The outcome of a post to a part. Empty on a page that was just opened.
 #[derive(Default)]
 pub struct Outcome {
     pub part: Option<Part>,
     /// The text id of what was done.
     pub done: Option<&'static str>,
     pub faults: Vec<Issue>,
-    /// What was typed and is not saved, in the shape of the part.
+    /// The part as typed, where it was not saved.
     pub typed: Option<Json>,
     /// The version that the part was loaded with.
     pub version: Option<String>,
@@ -46,7 +46,7 @@ pub struct Outcome {
     pub is_overtaken: bool,
     /// Whether the plan has no such part.
     pub lacks_plan: bool,
-    /// What a button of the part changed: a place in its lists, which takes the focus.
+    /// The line that a button of the part changed: a place in its lists, which takes the focus.
     pub focus: Option<(usize, usize)>,
     /// The button that was pressed, to take the focus again.
     pub pressed: &'static str,
@@ -147,7 +147,7 @@ fn act_on(
     Ok(())
 }
 
-/// What queries of the form may search by and show, as programs read it.
+/// The fields that queries of the form may search by and show, as programs read it.
 fn suggested(call: &Call, caller: &Caller) -> Result<Json> {
     let found = queries::suggestions(call.app, caller, call.param("form_token"))?;
     serde_json::to_value(&found).map_err(Error::internal)
@@ -266,7 +266,7 @@ fn instead(frame: &FormFrame, stored: &Json) -> Markup {
 }
 
 impl Part {
-    /// What stands for the part in the stored query.
+    /// The part's members of the stored query.
     pub fn values(self, stored: &Json) -> Json {
         match self {
             Self::Search => json!({typed::SEARCH: stored[typed::SEARCH]}),

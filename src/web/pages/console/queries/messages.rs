@@ -1,4 +1,4 @@
-//! What is wrong with a query, and what it gives away, in the reader's words.
+//! Messages for faults and warnings of a query, in the reader's language.
 
 use crate::base::issue::Issue;
 use crate::base::reason::{Expected, Reason};
@@ -41,7 +41,8 @@ pub fn fault(texts: &Texts, issue: &Issue) -> String {
     texts.say(id)
 }
 
-/// What rules give away, or do not do. `label` names a field of a list of the query by the path of its item.
+/// Warnings about rules that reveal values, or have no effect. `label` names a field of a list of the query by the path
+/// of its item.
 pub fn warning(texts: &Texts, issue: &Issue, label: &dyn Fn(&str) -> String) -> String {
     let path = issue.attribute.as_str();
     let (item, leaf) = path.rsplit_once('.').unwrap_or((path, ""));

@@ -12,7 +12,7 @@ pub const SCOPE: &str = "scope_conditions";
 /// The members of the body that the part of the page has.
 pub const PAGE: [&str; 7] =
     ["name", "description", "enabled", "allow_to_export_results", "search_button", "messages", "header"];
-/// Beside a rule of what is shown: whether it is one, or a field that is not ticked.
+/// Beside a display rule: whether the field is ticked.
 pub const TICK: &str = "shown";
 
 /// Names and values, in their order.
@@ -59,7 +59,7 @@ pub fn search(pairs: &[(&str, &str)]) -> Json {
     groups.iter().map(group).collect()
 }
 
-/// The fields of the part of what is shown, with `TICK` beside the members of a rule.
+/// The fields of the display part, with `TICK` beside the members of a rule.
 pub fn shown(pairs: &[(&str, &str)], locale: &str) -> Json {
     let row = |row: &Pairs| {
         json!({
@@ -106,7 +106,7 @@ pub fn rules(shown: &Json) -> Json {
     .collect()
 }
 
-/// What the page says and has. `image` is the picture that it has by now.
+/// The values of the page part. `image` is the picture that it has by now.
 pub fn page(pairs: &[(&str, &str)], image: Option<&str>, locale: &str) -> Json {
     let typed = |name: &str| text(pairs, name).replace("\r\n", "\n");
     let percent = |key: &str| {
@@ -131,8 +131,8 @@ pub fn page(pairs: &[(&str, &str)], image: Option<&str>, locale: &str) -> Json {
     out
 }
 
-/// What a button of the search makes of the groups; the group and the field that it adds. `first` is the field of a new
-/// line.
+/// Carries out a button of the search on the groups; returns the group and the field that it adds. `first` is the field
+/// of a new line.
 pub fn search_after(groups: &mut Json, act: &str, first: &str) -> Option<(usize, usize)> {
     let fresh = || json!({"field": first, "label": null, "fuzzy": false});
     let list = groups.as_array_mut()?;
@@ -164,8 +164,8 @@ pub fn search_after(groups: &mut Json, act: &str, first: &str) -> Option<(usize,
     }
 }
 
-/// What a button of the part of what is shown makes of the fields: one of them goes up or down among those that are
-/// ticked. Returns its new place, and the button that was pressed.
+/// Carries out a button of the display part: one of the fields goes up or down among those that are ticked. Returns its
+/// new place, and the button that was pressed.
 pub fn shown_after(fields: &mut Json, act: &str) -> Option<(usize, &'static str)> {
     let list = fields.as_array_mut()?;
     let (name, at) = act.split_once(':')?;
@@ -178,7 +178,7 @@ pub fn shown_after(fields: &mut Json, act: &str) -> Option<(usize, &'static str)
     Some((to, way))
 }
 
-/// What a button of the picture makes of the page: the point that stays in view.
+/// Carries out a button of the picture: it sets the point that stays in view.
 pub fn page_after(page: &mut Json, act: &str) {
     let point = act.strip_prefix("point:").and_then(|point| point.split_once(':'));
     let Some((x, y)) = point.and_then(|(x, y)| Some((x.parse::<u8>().ok()?, y.parse::<u8>().ok()?))) else {

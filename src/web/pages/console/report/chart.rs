@@ -26,7 +26,7 @@ const MOST_FILLED: usize = 800;
 /// The most columns that are told one by one to screen readers; the table has them all.
 const TOLD: usize = 40;
 
-/// What the longest bar stands for, as a share of those who answered: the same in all parts, so that they compare.
+/// The share of respondents that the longest bar stands for: the same in all parts, so that they compare.
 pub fn scale(parts: &[&Part]) -> f64 {
     let shares = parts.iter().flat_map(|part| {
         let answered = part.card.answered.max(1) as f64;

@@ -15,7 +15,7 @@ pub fn share(page: &ReportPage, count: u64, whole: u64) -> String {
         return String::new();
     }
     let exact = count as f64 * 100.0 / whole as f64;
-    // What there is never reads as nothing, and what is left out never as all.
+    // A share above 0 is never shown as 0 %, and one below 100 never as 100 %.
     let (id, shown) = match exact {
         exact if exact > 0.0 && exact < 0.5 => ("report-share-below", 1.0),
         exact if exact < 100.0 && exact > 99.5 => ("report-share-above", 99.0),

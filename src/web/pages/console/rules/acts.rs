@@ -1,4 +1,4 @@
-//! What is done with rules: adding, saving, moving, removing, steps back and forth.
+//! Actions on rules: adding, saving, moving, removing, undo and redo.
 
 use serde_json::json;
 use warp::http::StatusCode;
@@ -52,7 +52,7 @@ pub fn save(call: &Call, caller: &Caller) -> Result<Reply> {
     let rule = sentence::read(&posted, &checked.definition.fields);
     let mut old = parts::rules_of(shown.draft.body(PartName::Rules)).into_iter().enumerate();
     let old = old.find(|(_, old)| parts::rule_name(old) == seen);
-    // What is typed into a value without a pause is one step.
+    // Typing into a value without a pause is one step of undo.
     let typed = old.filter(|(_, old)| without_values(old) == without_values(&rule));
     let subject = typed.map(|(at, _)| format!("rule {at}")).unwrap_or_default();
     match parts::change_rule(call.app, caller, token, seen, RuleChange::Put(rule.clone()), &subject)? {

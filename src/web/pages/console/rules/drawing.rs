@@ -1,4 +1,4 @@
-//! A rule as it is drawn: its controls, and what is said of it.
+//! A rule as it is drawn: its controls and its notes.
 
 use maud::{Markup, Render, html};
 
@@ -76,7 +76,7 @@ impl Drawing<'_> {
             let words = texts.fill("rules-contradicts", &[("number", (other + 1).into())]);
             notes.push((Tone::Warn, html! { a href={ "#rule-" (other + 1) } { (words) } }));
         }
-        // Those of a condition, and of what the rule is about, stand there.
+        // Faults of conditions and of the rule's questions are shown at their controls.
         let is_told = |fault: &&Issue| {
             self.can_change
                 && (fault.attribute.starts_with("condition.items[") || fault.attribute.starts_with("fields"))
@@ -290,7 +290,7 @@ impl Drawing<'_> {
         Some(controls)
     }
 
-    /// Questions that the rule could look at if they stood before what it is about.
+    /// Questions that the rule could look at if they came before its targets.
     fn later(&self, row: &Row, targets: &[&str]) -> Vec<(String, String, String)> {
         let fields = self.words.fields;
         let Some(first) = row.first else {
@@ -323,7 +323,7 @@ impl Drawing<'_> {
     }
 }
 
-/// What the controls of a rule's conditions have in common.
+/// Common parts of the controls of a rule's conditions.
 struct Row<'r> {
     id: &'r str,
     /// Where the rule is saved.
@@ -333,7 +333,7 @@ struct Row<'r> {
     faults: &'r [Issue],
 }
 
-/// What stands in so many lines.
+/// The texts of the values, in `count` lines.
 fn lines<'v>(values: impl Iterator<Item = &'v Json>, count: usize) -> Vec<String> {
     let mut texts: Vec<String> = values.map(option_text).collect();
     texts.resize(count, String::new());

@@ -35,7 +35,7 @@ use crate::web::request::reply::{Answer, Reply};
 
 pub use acts::{act, add, redo, save, undo};
 
-/// What the page shows beside the rules.
+/// The state of the page beside the rules.
 #[derive(Default)]
 struct Shown {
     /// A rule as it was typed, which somebody else changed or removed meanwhile.

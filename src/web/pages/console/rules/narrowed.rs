@@ -15,7 +15,7 @@ const WORDS: &str = "q";
 /// The fewest rules among which one searches.
 const FEWEST: usize = 2;
 
-/// What was searched for; all rules if nothing was.
+/// The search for rules; empty for all rules.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Narrowed {
     /// The code of a question.

@@ -79,7 +79,7 @@ fn read_item(item: &FormPart, fields: &Fields) -> Json {
         return json!({"field": field, "operator": operator});
     };
     if field != text("was") {
-        // What was compared with belongs to another question.
+        // The value compared belongs to another question.
         let operator = kind.operators().first().map_or("", |op| op.name());
         return json!({"field": field, "operator": operator});
     }
@@ -98,7 +98,7 @@ fn read_item(item: &FormPart, fields: &Fields) -> Json {
 /// The questions that rules name.
 #[derive(Clone, Copy)]
 pub enum Questions<'a> {
-    /// Those of a draft, removed ones too.
+    /// The questions of a draft, removed ones too.
     Draft(&'a Draft),
     /// The list of their definitions.
     List(&'a Json),
@@ -199,7 +199,7 @@ impl RuleWords<'_> {
     }
 }
 
-/// The codes of the questions that a rule names, as conditions or as what it is about.
+/// The codes of the questions that a rule names, in conditions or as targets.
 pub fn names(rule: &Json) -> impl Iterator<Item = &str> {
     let items = rule["condition"]["items"].as_array().into_iter().flatten();
     let asked = items.filter_map(|item| item["field"].as_str()?.split('.').next());

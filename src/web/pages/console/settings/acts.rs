@@ -1,4 +1,4 @@
-//! What can be done with a form as a whole: its data, the API, publishing, copies, deletion.
+//! Actions on a form as a whole: its data, the API, publishing, copies, deletion.
 
 use maud::{Markup, Render, html};
 use serde_json::json;

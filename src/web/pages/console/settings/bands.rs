@@ -1,4 +1,4 @@
-//! The ranges of scores that have a text, drawn on a line with what is left out and what is said twice.
+//! The ranges of scores that have a text, drawn on a line with gaps and overlaps.
 
 use maud::{Markup, Render};
 
@@ -72,7 +72,7 @@ fn band(range: &Json) -> Option<Feedback> {
 struct Line {
     least: f64,
     most: f64,
-    /// What a whole score takes on either side of it.
+    /// Half the width of a whole score on the line.
     half: f64,
 }
 

@@ -22,7 +22,7 @@ use crate::web::pages::ui::settings::sections::{ControlGroup, SectionForm, Setti
 use crate::web::pages::ui::settings::texts::{Placeholder, Placeholders, SampleLink};
 use crate::web::pages::ui::words::{facts, muted};
 
-/// What sections are drawn from.
+/// The data that sections are drawn from.
 pub struct Drawing<'a> {
     pub frame: &'a FormFrame<'a>,
     pub edited: &'a Edited,
@@ -93,7 +93,7 @@ impl Drawing<'_> {
         .render()
     }
 
-    /// What became of the post.
+    /// The notice after a post.
     fn said(&self) -> Markup {
         let texts = self.cx.texts;
         let outcome = self.outcome;
@@ -233,7 +233,7 @@ impl Drawing<'_> {
         part::Control { name: path, label: &label, notes: &notes, fault: &fault, news, input }.render()
     }
 
-    /// What is wrong with a control as a whole, one sentence a fault.
+    /// The faults of a control as a whole, one sentence each.
     fn fault(&self, control: &Control) -> String {
         let is_row = matches!(control.shape, Shape::Rows(_));
         let own = self.faults(control.path).filter(|issue| !is_row || issue.attribute == control.path);
@@ -311,7 +311,7 @@ impl Drawing<'_> {
         .render()
     }
 
-    /// What may stand for answers in texts of the section.
+    /// The placeholders for answers in texts of the section.
     fn placeholders(&self) -> Markup {
         if self.edited.view.role < Role::Manager {
             return Markup::default();

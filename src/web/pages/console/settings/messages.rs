@@ -1,4 +1,4 @@
-//! What is wrong with a setting, and what a setting that was stored does not do, in the reader's words.
+//! Messages for faults of settings, and for stored settings without effect, in the reader's language.
 
 use crate::base::issue::Issue;
 use crate::base::reason::{Expected, Reason, Things};

@@ -39,7 +39,7 @@ use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;
 
-/// What became of a post to a section. Empty on a page that was just opened.
+/// The outcome of a post to a section. Empty on a page that was just opened.
 #[derive(Default)]
 struct Outcome {
     /// The section's id.
@@ -216,7 +216,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, edited: Edited, outcom
     Ok(page.answer(status, &content))
 }
 
-/// What a section says above its controls.
+/// The contents above the controls of a section.
 fn more(drawing: &Drawing, section: &Section) -> Markup {
     let texts = drawing.cx.texts;
     match section.id {

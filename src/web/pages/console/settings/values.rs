@@ -14,7 +14,7 @@ use crate::web::pages::console::settings::table::{Control, Shape, option_id};
 /// The paths of lines that can't be cleared.
 const NEVER_EMPTY: [&str; 3] = ["name", "locale", "timezone"];
 
-/// What values are read and shown by.
+/// The context for reading and showing values.
 pub struct ValueCx<'a> {
     pub texts: &'static Texts,
     /// The reader's, for numbers.
@@ -43,7 +43,7 @@ impl ValueCx<'_> {
             _ => {}
         }
         Some(match control.shape {
-            // What a form always has: an empty one is a fault, and not what it was before.
+            // These can't be cleared: an empty one is a fault, and not the value before it.
             Shape::Line(_) if NEVER_EMPTY.contains(&path) => typed().trim().into(),
             Shape::Number => or_null(typed(), &|text| local_number::of_form(text.trim(), self.locale)),
             Shape::Moment => or_null(typed(), &|text| self.moment(text.trim())),
@@ -77,7 +77,7 @@ impl ValueCx<'_> {
         at.map_or_else(|| typed.into(), |at| Time::from_millis(at.as_millisecond()).into())
     }
 
-    /// The text of a control. What was typed and can't be read is shown as it was typed.
+    /// The text of a control. A value that can't be read is shown as it was typed.
     pub fn in_control(&self, shape: Shape, value: &Json) -> String {
         match (shape, value) {
             (Shape::Moment, Json::String(text)) => Time::parse(text).map_or_else(|| text.clone(), |at| self.clock(at)),

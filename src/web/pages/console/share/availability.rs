@@ -1,5 +1,6 @@
-//! Whether the form is open and why, what closes and opens it by hand, and its opening time, closing time and limit. What
-//! is typed is compared with what the page showed, so that two managers who save at once lose nothing.
+//! The availability of the form and its reason, the buttons that close and open it by hand, and its opening time,
+//! closing time and limit. The posted values are compared with those that the page showed, so that two managers who
+//! save at once lose nothing.
 
 use maud::{Markup, Render, html};
 use serde_json::json;
@@ -54,7 +55,7 @@ impl Values {
         Self([clock(group.schedule.start_at), clock(group.schedule.end_at), limit.unwrap_or_default()])
     }
 
-    /// What was posted under the fields' names behind `prefix`.
+    /// The values posted under the fields' names behind `prefix`.
     fn posted(posted: &Posted, prefix: &str) -> Self {
         Self(FIELDS.map(|(name, _)| posted.text(&format!("{prefix}{name}")).trim().to_owned()))
     }
@@ -76,8 +77,8 @@ impl Values {
         values
     }
 
-    /// What differs from `was`, as the body of a change of settings; null if nothing does. What can't be read stays as
-    /// it was typed: the settings say what is wrong with it.
+    /// The differences from `was`, as the body of a change of settings; null if there are none. A value that can't be
+    /// read is sent as it was typed: the settings report its fault.
     fn change_from(&self, was: &Self, view: &FormView, locale: &str) -> Json {
         let zone = &view.parsed.timezone;
         let time = |typed: &str| {

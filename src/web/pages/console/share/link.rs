@@ -102,7 +102,7 @@ pub fn embed(frame: &FormFrame) -> Markup {
     .render()
 }
 
-/// What other sites put into their pages: with a fixed height, and growing with the form.
+/// The snippets for pages of other sites: with a fixed height, and growing with the form.
 fn snippets(frame: &FormFrame) -> (String, String) {
     let form = &frame.view.form;
     let src = format!("{}?embed=1", address(frame));

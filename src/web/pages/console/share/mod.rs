@@ -42,7 +42,7 @@ const DONE: [&str; 6] = ["closed", "opened", "published", "saved", "password", "
 struct Outcome {
     done: Option<String>,
     faults: Vec<Issue>,
-    /// What was typed of the availability, where it was not saved.
+    /// The availability as typed, where it was not saved.
     typed: Option<availability::Values>,
     /// Whether somebody else saved another one meanwhile.
     is_overtaken: bool,
@@ -107,7 +107,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome) -> 
     Ok(page.script("copy.js").script("password.js").script("share.js").answer(status, &content))
 }
 
-/// What was done before this page. What opens or closes the form can be undone at once.
+/// A notice of the last action. Opening or closing the form can be undone at once.
 fn done_notice(frame: &FormFrame, done: &str) -> Markup {
     let standing = availability::standing(frame);
     let is_closed = standing == Standing::ClosedByHand;
@@ -154,7 +154,7 @@ fn summary_line<'a>(texts: &Texts, issue: &'a Issue) -> SummaryLine<'a> {
     }
 }
 
-/// What is wrong with a setting, and what to do about it.
+/// The message for a fault of a setting, which says what to do about it.
 fn fault_message(texts: &Texts, issue: &Issue) -> String {
     let id = match (issue.attribute.as_str(), &issue.reason) {
         (availability::END, Reason::MustBe(Expected::Other("after start_at"))) => "share-fault-order",

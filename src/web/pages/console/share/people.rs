@@ -1,4 +1,4 @@
-//! Who the form is shared with, for its managers; its own page changes that.
+//! The people whom the form is shared with, for its managers; its own page changes that.
 
 use maud::{Markup, Render, html};
 

@@ -20,7 +20,7 @@ use crate::web::pages::ui::look::{Few, LookForm, LookGroup, act};
 use crate::web::pages::ui::notice::{Summary, SummaryLine};
 use crate::web::pages::ui::words::{facts, row};
 
-/// The paths of what is typed or chosen, and the text ids of their labels.
+/// The paths of the typed or chosen values, and the text ids of their labels.
 pub const FIELDS: [(&str, &str); 9] = [
     ("primary_color", "look-primary"),
     ("background_color", "look-background"),

@@ -34,7 +34,7 @@ use crate::web::request::session;
 pub const HEADER_IMAGE: &str = "header_image";
 pub const WALLPAPER_IMAGE: &str = "wallpaper_image";
 
-/// What became of a post. Empty on a page that was just opened.
+/// The outcome of a post. Empty on a page that was just opened.
 #[derive(Default)]
 struct Outcome {
     faults: Vec<Issue>,

@@ -13,7 +13,7 @@ use crate::web::request::call::Call;
 pub struct Edited {
     /// As clients read it.
     pub theme: Json,
-    /// What the page saw, to notice another's change.
+    /// The version that the page shows, to notice another's change.
     pub tag: String,
     /// The pictures above the title.
     pub header_images: Vec<Image>,
@@ -21,7 +21,7 @@ pub struct Edited {
     pub wallpaper: Option<Image>,
     pub can_undo: bool,
     pub can_redo: bool,
-    /// Whether there is something to publish.
+    /// Whether the theme has changes to publish.
     pub is_changed: bool,
 }
 

@@ -1,5 +1,4 @@
-//! What is done with a webhook: its secret is shown once or replaced, a test is sent, a delivery is sent again, it is
-//! deleted.
+//! Actions on a webhook: its secret is shown once or replaced, a test is sent, a delivery is sent again, it is deleted.
 
 use maud::html;
 use warp::http::StatusCode;
@@ -120,7 +119,7 @@ fn confirm(call: &Call, caller: &Caller, words: [&str; 3]) -> Result<Reply> {
     Ok(confirmation.answer(call, caller).into())
 }
 
-/// `POST /forms/{form_token}/webhooks/{webhook_id}/test`: redirects to the webhook, which tells what became of it.
+/// `POST /forms/{form_token}/webhooks/{webhook_id}/test`: redirects to the webhook, which shows the outcome.
 pub fn test(call: &Call, caller: &Caller) -> Result<Reply> {
     let (form, id) = (call.param("form_token"), call.param("webhook_id"));
     let sent = match deliver_now::test(call.app, caller, form, id) {

@@ -1,4 +1,4 @@
-//! What is typed for a webhook: its address, its events, whether it is on; and what is wrong with that.
+//! The controls of a webhook: its address, its events, whether it is on; with their faults.
 
 use maud::{Markup, Render, html};
 use serde_json::json;
@@ -29,7 +29,7 @@ pub struct Typed {
 }
 
 impl Typed {
-    /// What a new webhook begins with.
+    /// The initial values of a new webhook.
     pub fn fresh() -> Self {
         let events = EventKind::OF_ENTRIES.map(|kind| kind.name().to_owned());
         Self { url: String::new(), events: events.into(), is_enabled: true }
@@ -56,7 +56,7 @@ impl Typed {
         json!({URL: self.url, EVENTS: self.events, ENABLED: self.is_enabled})
     }
 
-    /// What somebody else set meanwhile where something else was typed, by control.
+    /// Notes on values that somebody else set meanwhile where another one was typed, by control.
     pub fn news(&self, texts: &Texts, now: &WebhookContent) -> Vec<(&'static str, String)> {
         let theirs = Self::stored(now);
         let same_events =
@@ -125,7 +125,7 @@ fn is_at(issue: &Issue, name: &str) -> bool {
     issue.attribute.split(['[', '.']).next() == Some(name)
 }
 
-/// What is wrong with a control; empty if nothing is.
+/// The message for the fault of a control; empty if there is none.
 fn fault(texts: &Texts, typed: &Typed, faults: &[Issue], name: &str) -> String {
     let Some(issue) = faults.iter().find(|issue| is_at(issue, name)) else {
         return String::new();

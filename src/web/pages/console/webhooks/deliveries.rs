@@ -1,4 +1,4 @@
-//! Deliveries of a webhook: a table that a script keeps up to date, and what is said of one.
+//! Deliveries of a webhook: a table that a script keeps up to date, and the page of one delivery.
 
 use maud::{Markup, Render, html};
 use serde_json::json;
@@ -199,7 +199,7 @@ pub fn state(call: &Call, caller: &Caller) -> Result<Reply> {
     Ok(Answer::json_text(StatusCode::OK, body.to_string()).into())
 }
 
-/// What is said of a delivery.
+/// A delivery in words.
 pub fn words(frame: &FormFrame, delivery: &WebhookDelivery) -> DeliveryWords {
     let texts = frame.texts;
     let answer = match (delivery.response_status, delivery.response_ms) {
@@ -224,7 +224,7 @@ pub fn words(frame: &FormFrame, delivery: &WebhookDelivery) -> DeliveryWords {
     }
 }
 
-/// What became of the latest delivery of a webhook, in a few words.
+/// The outcome of the latest delivery of a webhook, in a few words.
 pub fn last_words(frame: &FormFrame, last: Option<&WebhookDelivery>) -> String {
     let texts = frame.texts;
     let Some(last) = last else {

@@ -30,14 +30,14 @@ use crate::web::request::session;
 /// The version of the webhook that the form of its page was drawn from.
 const VERSION: &str = "version";
 
-/// What became of a post. Empty on a page that was just opened.
+/// The outcome of a post. Empty on a page that was just opened.
 #[derive(Default)]
 pub struct Outcome {
     pub typed: Option<Typed>,
     pub faults: Vec<Issue>,
     /// By control: what somebody else set meanwhile.
     pub news: Vec<(&'static str, String)>,
-    /// What is said above all else: its tone, the ids of its title and its text.
+    /// The notice above all else: its tone, title and text.
     pub notice: Option<(Tone, String, String)>,
 }
 
@@ -80,7 +80,7 @@ pub fn title(texts: &Texts, webhook: &Webhook) -> String {
     texts.fill("webhook-title", &[("host", isolated(host.as_deref().unwrap_or(url)).into())])
 }
 
-/// The page, with what became of a post.
+/// The page, with the outcome of a post.
 ///
 /// # Errors
 /// 400 for a cursor of another list, 403, 404.
@@ -122,7 +122,7 @@ pub fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome)
     Ok(page.script("deliveries.js").answer(status, &content))
 }
 
-/// What was done before this page, or why not.
+/// A notice of the last action, or of the reason why it failed.
 fn notice(frame: &FormFrame, outcome: &Outcome) -> Result<Markup> {
     let (call, texts) = (frame.call, frame.texts);
     if let Some((tone, title, text)) = &outcome.notice {

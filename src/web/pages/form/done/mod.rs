@@ -95,7 +95,7 @@ pub fn page(call: &Call, receipt: &Receipt, serial: i64, preview: Option<&str>) 
         .filter(|_| occasion == Occasion::Sent && preview.is_none() && call.query("cancelled").is_none())
         .and_then(|entry| after_submission::redirect(&published.parsed, entry, &cx));
     let embedded = is_embedded(call);
-    // Whoever comes back for the receipt stays on it.
+    // A respondent who comes back for the receipt is not redirected.
     let stays = embedded || call.query("stay").is_some();
     let change = |embedded: bool| {
         let entry = entry.filter(|_| receipt.may_edit)?;
@@ -110,7 +110,7 @@ pub fn page(call: &Call, receipt: &Receipt, serial: i64, preview: Option<&str>) 
     let answers = receipt.answers(&cx);
     let files = entry.filter(|_| answers.is_empty());
     let files = files.map_or_else(Vec::new, |entry| names(published, entry));
-    // Who was told the right answers does not try again with them.
+    // A respondent who has seen the right answers can't answer again.
     let tells_right = answers.iter().any(|answer| answer.marked.is_some());
     let again = (may_come_again(published) && !tells_right).then(|| {
         let form = address(&call.app.config, token);
@@ -222,7 +222,7 @@ pub fn page(call: &Call, receipt: &Receipt, serial: i64, preview: Option<&str>) 
     answer
 }
 
-/// What brings somebody to the page.
+/// The reason why the page is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Occasion {
     /// The entry was sent.
@@ -284,7 +284,7 @@ impl Occasion {
         }
     }
 
-    /// What is said then; `None` for the owner's message.
+    /// The text id of the message; `None` for the owner's message.
     const fn text(self) -> Option<&'static str> {
         match self {
             Self::Sent => None,
@@ -319,7 +319,7 @@ fn code_of(published: &Published, entry: &Entry) -> Option<String> {
     code.filter(|_| gives_codes && !entry.results.is_waiting)
 }
 
-/// What the files are called that came with an entry, as far as respondents see them.
+/// The names of the entry's files, as far as respondents see them.
 fn names(published: &Published, entry: &Entry) -> Vec<String> {
     if !published.parsed.files {
         return Vec::new();

@@ -1,5 +1,5 @@
-//! What came of a submission, on the thank-you page: the score of an exam, the report of an evaluation, the price of an
-//! order.
+//! The outcome of a submission, on the thank-you page: the score of an exam, the report of an evaluation, the price of
+//! an order.
 
 use maud::{Markup, html};
 
@@ -51,7 +51,7 @@ fn report(receipt: &Receipt, texts: &Texts, cx: &Cx) -> Markup {
     }
 }
 
-/// What an order costs; nothing where nothing was ordered.
+/// The price of an order; nothing where nothing was ordered.
 pub fn prices(receipt: &Receipt, texts: &Texts, cx: &Cx) -> Markup {
     // Nothing was ordered: the page did not speak of prices either.
     let Some((total, preferential)) = receipt.prices().filter(|(total, _)| !total.is_zero()) else {

@@ -1,10 +1,10 @@
-//! What a new form can begin with.
+//! Examples that a new form can start from.
 
 use maud::{Markup, Render, html};
 
 /// An example to begin with.
 pub struct Beginning<'a> {
-    /// What is sent.
+    /// The value of the button.
     pub value: &'a str,
     pub title: &'a str,
     pub about: &'a str,

@@ -1,4 +1,4 @@
-//! What a question has as its default or its right answer, and the buttons that take another one from the preview or none.
+//! The default or the right answer of a question, with the buttons that take another one from the preview or none.
 
 use maud::{Markup, Render, html};
 
@@ -14,9 +14,9 @@ pub struct TakenValue<'a> {
     /// Said where there is none.
     pub none: &'a str,
     pub notes: &'a str,
-    /// What is wrong with it; nothing if empty.
+    /// The fault; empty if none.
     pub fault: &'a str,
-    /// The code of the question: a script takes what stands in its control in the preview.
+    /// The code of the question: a script takes the value of its control in the preview.
     pub code: &'a str,
     /// The page on which the question is filled in, and where it is posted to.
     pub take: (&'a str, &'a str),

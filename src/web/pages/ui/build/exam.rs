@@ -1,4 +1,4 @@
-//! What an exam says of the chosen question: a form that a script sends as it changes.
+//! The exam settings of the chosen question: a form that a script sends as it changes.
 
 use maud::{Markup, Render, html};
 
@@ -13,7 +13,7 @@ pub struct ExamQuestion<'a> {
     pub csrf: &'a str,
     /// Name and value of what the post is about.
     pub seen: (&'static str, &'a str),
-    /// The controls. What stands in fields after the first one is shown where that is ticked.
+    /// The controls. Fields after the first one are shown where that is ticked.
     pub content: Markup,
     /// The button's words.
     pub save: &'a str,

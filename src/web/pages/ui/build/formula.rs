@@ -1,4 +1,4 @@
-//! What can stand in a formula: questions and functions, to read; a script completes what is typed from them.
+//! The questions and functions for a formula, to read; a script completes the typed text from them.
 
 use maud::{Markup, Render, html};
 
@@ -17,11 +17,11 @@ pub struct FormulaHelp<'a> {
 }
 
 pub struct FormulaOption {
-    /// What stands in the formula.
+    /// The code to insert into the formula.
     pub code: String,
     /// The parameters of a function, with commas between them.
     pub parameters: Option<String>,
-    /// What people call it; the code if empty.
+    /// The name for people; the code if empty.
     pub name: String,
     pub more: String,
 }

@@ -20,7 +20,7 @@ impl Render for VersionFrame<'_> {
     }
 }
 
-/// What an old text has and the new one has not is marked as deleted; `mark` says whose pieces these are.
+/// The marks of a comparison: words missing in the new text are marked as deleted, its own as inserted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
     Deleted,

@@ -10,7 +10,7 @@ pub struct OtherForm<'a> {
     pub name: &'a str,
     pub label: &'a str,
     pub notes: &'a str,
-    /// What is wrong; nothing if empty.
+    /// The fault; empty if none.
     pub fault: String,
     pub choices: Vec<Choice<'a>>,
     /// The button that shows the questions of the chosen one.
@@ -42,10 +42,10 @@ impl Render for OtherForm<'_> {
 pub struct OtherQuestions<'a> {
     pub name: &'a str,
     pub label: &'a str,
-    /// What is wrong; nothing if empty.
+    /// The faults; empty if none.
     pub faults: Vec<String>,
     pub rows: Vec<OtherQuestion>,
-    /// Who will see what, and what is better done otherwise.
+    /// Notes on who will see which answers.
     pub told: Vec<String>,
     pub warnings: Vec<String>,
 }

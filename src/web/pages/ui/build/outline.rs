@@ -57,7 +57,7 @@ pub struct OutlineRow<'a> {
     pub points: String,
     /// How many faults keep it from being published, in words; empty without any.
     pub faults: String,
-    /// What its tick is called.
+    /// The label of its tick.
     pub tick: String,
 }
 
@@ -71,7 +71,7 @@ pub struct Outline<'a> {
     pub acts: Option<OutlineActs<'a>>,
 }
 
-/// What is done with ticked questions.
+/// The actions on ticked questions.
 pub struct OutlineActs<'a> {
     pub action: &'a str,
     pub csrf: &'a str,
@@ -169,9 +169,9 @@ impl Render for BuilderBar<'_> {
 
 /// Says whether all that was typed is saved; a script keeps it.
 pub struct SaveState<'a> {
-    /// What it says now.
+    /// The current text.
     pub text: &'a str,
-    /// Ids and words of what it may say.
+    /// Ids and words of the possible texts.
     pub words: Vec<(&'a str, String)>,
 }
 

@@ -5,7 +5,7 @@ use maud::{Markup, Render, html};
 use crate::web::pages::ui::form::csrf_field;
 
 pub struct PaletteKind<'a> {
-    /// What is sent.
+    /// The value of the button.
     pub name: &'a str,
     pub label: String,
     /// Words that find it, in all languages.

@@ -36,7 +36,7 @@ pub struct Panel<'a> {
     /// Whether it can only be read.
     pub is_fixed: bool,
     pub properties: Vec<Markup>,
-    /// What is seldom needed, and its heading.
+    /// Properties that are seldom needed, with their heading.
     pub more: (&'a str, Vec<Markup>),
     /// The button's words.
     pub save: &'a str,

@@ -7,12 +7,12 @@ use crate::web::pages::ui::build::panel::ACTION;
 
 /// The named parts of a question.
 pub struct Parts<'a> {
-    /// What the names begin with.
+    /// The prefix of the names.
     pub name: &'a str,
-    /// What the names of their lines end with.
+    /// The suffix of the names of their lines.
     pub line: &'a str,
     pub label: &'a str,
-    /// What is wrong with all of them; nothing if empty.
+    /// The faults of the list as a whole; empty if none.
     pub fault: String,
     pub rows: Vec<Part>,
     /// A new part, for a script; a list without one is changed by the server alone.
@@ -50,9 +50,9 @@ pub struct Part {
     /// The kind of a question within the question, by its name and in words; none if empty.
     pub kind: (String, String),
     pub label: String,
-    /// What is wrong; nothing if empty.
+    /// The fault; empty if none.
     pub fault: String,
-    /// What stands below its line at once.
+    /// The properties that are always shown below its line.
     pub first: Vec<Markup>,
     /// Its other properties.
     pub more: Vec<Markup>,
@@ -147,7 +147,7 @@ impl Parts<'_> {
 pub struct Group<'a> {
     pub name: &'a str,
     pub label: &'a str,
-    /// What is wrong with it; nothing if empty.
+    /// The fault; empty if none.
     pub fault: String,
     pub properties: Vec<Markup>,
 }
@@ -173,9 +173,9 @@ pub fn thumb(address: &str, alt: &str) -> Markup {
 pub struct Pictures<'a> {
     pub name: &'a str,
     pub label: &'a str,
-    /// What is wrong with them; nothing if empty.
+    /// The fault; empty if none.
     pub fault: String,
-    /// What the names begin with, and the id and the address of each.
+    /// The prefix of the names, the id and the address of each picture.
     pub pictures: Vec<(String, String, String)>,
     /// The page that changes them, and its words; empty for a part that is not saved yet.
     pub change: (&'a str, &'a str),

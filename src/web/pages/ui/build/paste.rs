@@ -104,7 +104,7 @@ fn name(at: usize, member: &str) -> String {
     format!("q[{at}].{member}")
 }
 
-/// What will be made of a list, each row to be changed.
+/// The questions that a list will become, each row to be changed.
 pub struct PasteTable<'a> {
     pub texts: &'a Texts,
     pub rows: &'a [PasteRow],

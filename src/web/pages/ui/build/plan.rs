@@ -11,16 +11,16 @@ pub struct Cell {
     pub name: String,
     pub label: String,
     pub value: String,
-    /// What is wrong; nothing if empty.
+    /// The fault; empty if none.
     pub fault: String,
-    /// What an empty one stands for.
+    /// The meaning of an empty value.
     pub blank: String,
 }
 
 impl Cell {
     fn draw(&self, kind: &str, mode: Option<&str>) -> Markup {
         let fault = (!self.fault.is_empty()).then(|| format!("{}-fault", self.name));
-        // What is no time shows as it was typed.
+        // Text that is no time shows as it was typed.
         let is_time = kind == "time" && (self.value.is_empty() || is_clock(&self.value));
         html! {
             div.field.wrong[fault.is_some()] {
@@ -44,7 +44,7 @@ pub struct Week<'a> {
     pub name: &'a str,
     pub label: &'a str,
     pub notes: &'a str,
-    /// What is wrong; nothing if empty.
+    /// The fault; empty if none.
     pub fault: String,
     /// From Monday on.
     pub days: Vec<Day>,
@@ -85,7 +85,7 @@ pub struct Slots<'a> {
     pub name: &'a str,
     pub label: &'a str,
     pub notes: &'a str,
-    /// What is wrong; nothing if empty.
+    /// The fault; empty if none.
     pub fault: String,
     pub rows: Vec<Slot>,
     /// A new one, for a script.
@@ -162,7 +162,7 @@ pub struct Variants<'a> {
     pub name: &'a str,
     pub label: &'a str,
     pub notes: &'a str,
-    /// What is wrong; nothing if empty.
+    /// The fault; empty if none.
     pub fault: String,
     /// The headings: variant, price, stock.
     pub heads: [&'a str; 3],

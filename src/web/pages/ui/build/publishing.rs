@@ -1,4 +1,4 @@
-//! What publishing changes, and what it takes away.
+//! The changes and the losses of publishing.
 
 use maud::{Markup, Render, html};
 
@@ -7,7 +7,7 @@ pub struct ChangeLine {
     /// Added, removed, changed.
     pub sign: &'static str,
     pub text: Markup,
-    /// What exactly; none if empty.
+    /// The details; none if empty.
     pub details: String,
 }
 
@@ -57,7 +57,7 @@ impl Render for Versions<'_> {
     }
 }
 
-/// What keeps a draft from being published, each with the way to its question. Nothing if there is nothing.
+/// The faults that keep a draft from being published, each with a link to its question. Nothing if there are none.
 pub struct Hindrances<'a> {
     pub title: &'a str,
     /// Addresses and texts.

@@ -10,7 +10,7 @@ pub struct RemovedPart {
     pub text: Markup,
     /// The button's value.
     pub action: String,
-    /// What the button does: hide the part, or put it back.
+    /// The label of the button: to hide the part, or to put it back.
     pub button: String,
 }
 

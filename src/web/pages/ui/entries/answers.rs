@@ -4,7 +4,7 @@ use maud::{Markup, Render, html};
 
 /// Questions with their answers, one below the other.
 pub struct Answers {
-    /// What is asked, and the answer; empty where there is none.
+    /// The questions with their answers; an answer is empty where there is none.
     pub lines: Vec<(Markup, Markup)>,
     /// Stands where there is no answer.
     pub blank: String,

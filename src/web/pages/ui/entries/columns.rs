@@ -7,7 +7,7 @@ use crate::web::pages::ui::words::aside;
 
 /// The name of the ticks.
 pub const TICK: &str = "column";
-/// What the names of the widths begin with.
+/// The prefix of the names of the widths.
 pub const WIDTH: &str = "width.";
 /// The name of the buttons that move a column: `up:field_3`.
 pub const MOVE: &str = "move";

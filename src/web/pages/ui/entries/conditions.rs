@@ -26,25 +26,25 @@ impl Removal {
 }
 
 pub struct ConditionRow<'a> {
-    /// What the names of its controls begin with, such as `f[0]`.
+    /// The prefix of the names of its controls, such as `f[0]`.
     pub name: &'a str,
-    /// What is compared, for the server.
+    /// The field that is compared, as the server names it.
     pub field: &'a str,
     pub label: Markup,
     pub operator_label: &'a str,
     pub operators: Vec<Choice<'a>>,
     pub value_label: &'a str,
-    /// What values are chosen from.
+    /// The options for the values.
     pub choices: Vec<Choice<'a>>,
     /// Whether values are typed, too.
     pub is_typed: bool,
-    /// What is typed.
+    /// The typed values.
     pub values: &'a [String],
     /// Whether it may be compared with two bounds.
     pub takes_two: bool,
     /// The `type` of typed values.
     pub input: &'a str,
-    /// What is wrong with it; nothing if empty.
+    /// The fault; empty if none.
     pub fault: &'a str,
     pub remove: Removal,
     pub remove_label: &'a str,
@@ -91,11 +91,11 @@ impl Render for ConditionRow<'_> {
 
 /// A condition that no controls show.
 pub struct OtherCondition<'a> {
-    /// What the name of its control begins with.
+    /// The prefix of the name of its control.
     pub name: &'a str,
     /// As programs write it.
     pub text: &'a str,
-    /// What is wrong with it; nothing if empty.
+    /// The fault; empty if none.
     pub fault: &'a str,
     pub remove: Removal,
     pub remove_label: &'a str,

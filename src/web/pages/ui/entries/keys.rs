@@ -7,9 +7,9 @@ use crate::web::pages::ui::dialog::Dialog;
 
 pub struct KeyHelp<'a> {
     pub title: &'a str,
-    /// What is pressed, and what it does.
+    /// The keys, each with its effect.
     pub keys: Vec<(&'a str, String)>,
-    /// What else is to be said of them; nothing if empty.
+    /// A note on the keys; nothing if empty.
     pub note: &'a str,
     pub close: &'a str,
 }

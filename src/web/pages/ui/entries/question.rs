@@ -44,7 +44,7 @@ pub struct Optional {
 }
 
 impl Question<'_> {
-    /// The ids of what is said of the control.
+    /// The ids of the texts that describe the control.
     pub fn described_by(&self) -> String {
         let parts = [
             ("notes", !self.notes.0.is_empty()),

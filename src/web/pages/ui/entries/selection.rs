@@ -23,7 +23,7 @@ pub fn hidden_ticks(serials: &[i64]) -> Markup {
 pub struct Selection<'a> {
     pub action: &'a str,
     pub csrf: &'a str,
-    /// What the bar is, for screen readers.
+    /// The name of the bar, for screen readers.
     pub label: &'a str,
     /// How many are ticked, with `{n}` for the number: a script fills it in.
     pub count: &'a str,

@@ -3,10 +3,10 @@
 use maud::{Markup, Render, html};
 
 pub struct Finder<'a> {
-    /// What answers a text with forms, questions and entries.
+    /// The address that answers a text with forms, questions and entries.
     pub address: &'a str,
     pub label: &'a str,
-    /// What can be typed.
+    /// The placeholder of the input.
     pub hint: &'a str,
     pub none: &'a str,
     /// The words of each kind of thing.

@@ -7,7 +7,7 @@ const PANEL: &str = "rename";
 /// The name as a button that opens the form of another; the browser does it.
 pub struct NameButton<'a> {
     pub name: Markup,
-    /// What a press does.
+    /// The description of a press.
     pub about: &'a str,
 }
 

@@ -66,11 +66,11 @@ pub struct ColourField<'a> {
     /// The name of the browser's choice, for screen readers.
     pub pick: &'a str,
     pub value: &'a str,
-    /// What an empty line means: the colour that is then shown, and its words. Nothing if it can't be empty.
+    /// The meaning of an empty line: the colour that is then shown, and its words. Nothing if it can't be empty.
     pub empty: Option<(&'a str, &'a str)>,
     /// The id of the control whose colour is shown where this one is empty.
     pub falls_to: Option<&'a str>,
-    /// What is wrong; nothing if empty.
+    /// The fault; empty if none.
     pub fault: &'a str,
     pub contrast: Option<Contrast<'a>>,
 }

@@ -42,7 +42,7 @@ impl Render for LookPage<'_> {
 pub struct LookForm<'a> {
     pub action: &'a str,
     pub csrf: &'a str,
-    /// What the page showed, to notice what somebody else saved meanwhile.
+    /// The version that the page shows, to notice another user's save.
     pub tag: &'a str,
     pub content: Markup,
     pub save: &'a str,

@@ -15,7 +15,7 @@ pub struct Picture<'a> {
     pub image: Image,
     /// Its number in words.
     pub name: String,
-    /// What can be done with it: the value, the sign and the words of each button.
+    /// The buttons for it: the value, the sign and the words of each.
     pub acts: Vec<(String, &'static str, &'a str)>,
 }
 
@@ -47,7 +47,7 @@ pub struct Upload<'a> {
     pub name: &'a str,
     pub label: &'a str,
     pub notes: &'a str,
-    /// What is wrong; nothing if empty.
+    /// The fault; empty if none.
     pub fault: &'a str,
     pub button: &'a str,
     /// The name of the bar that shows how much was sent.

@@ -15,7 +15,7 @@ pub struct QueryEditor<'a> {
     pub parts: Vec<SettingsSection<'a>>,
     /// The address of the visitors' page; nothing is framed if empty.
     pub page: &'a str,
-    /// What the frame shows.
+    /// The title of the frame.
     pub title: &'a str,
     /// Stands in place of the frame: why visitors see no search.
     pub instead: Markup,

@@ -1,4 +1,4 @@
-//! What visitors search by: groups of fields.
+//! The fields that visitors search by, in groups.
 
 use maud::{Markup, Render, html};
 
@@ -13,18 +13,18 @@ pub struct Checked<T> {
 }
 
 pub struct SearchField<'a> {
-    /// What may be searched by, with the chosen one.
+    /// The fields that may be searched by, with the chosen one.
     pub fields: Checked<Vec<Choice<'a>>>,
     /// Whether a part of the value is enough.
     pub fuzzy: Checked<bool>,
-    /// What visitors read instead of the question.
+    /// The label for visitors in place of the question's.
     pub label: Checked<String>,
 }
 
 pub struct SearchGroup<'a> {
     /// Whether one of its fields is enough.
     pub is_any: bool,
-    /// What is wrong with all of it; nothing if empty.
+    /// The fault of the group as a whole; empty if none.
     pub fault: String,
     pub fields: Vec<SearchField<'a>>,
 }
@@ -47,9 +47,9 @@ pub struct SearchWords {
 }
 
 pub struct SearchGroups<'a> {
-    /// What the names begin with, and the id.
+    /// The prefix of the names, and the id.
     pub name: &'a str,
-    /// What is wrong with all of them; nothing if empty.
+    /// The fault of the groups as a whole; empty if none.
     pub fault: String,
     pub groups: Vec<SearchGroup<'a>>,
     /// The group and the field that take the focus: they were just added.

@@ -1,4 +1,4 @@
-//! What visitors see of an entry: fields to tick and to put in order, each with how it is shown.
+//! The fields that visitors see of an entry: to tick and to put in order, each with how it is shown.
 
 use maud::{Markup, Render, html};
 
@@ -12,7 +12,7 @@ pub struct ShownField<'a> {
     pub code: String,
     pub label: Markup,
     pub is_shown: Checked<bool>,
-    /// What visitors read instead of the question.
+    /// The label for visitors in place of the question's.
     pub own_label: Checked<String>,
     /// Whether the value is masked; nothing where it can't be.
     pub masked: Option<Checked<bool>>,
@@ -44,9 +44,9 @@ pub struct ShownWords {
 }
 
 pub struct ShownFields<'a> {
-    /// What the names begin with, and the id.
+    /// The prefix of the names, and the id.
     pub name: &'a str,
-    /// What is wrong with all of them; nothing if empty.
+    /// The fault of the list as a whole; empty if none.
     pub fault: String,
     pub fields: Vec<ShownField<'a>>,
     pub words: &'a ShownWords,

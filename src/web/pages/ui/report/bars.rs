@@ -12,7 +12,7 @@ pub struct LyingBar<'a> {
     pub length: f64,
     /// The number that counts: `12`.
     pub value: String,
-    /// What stands behind it: `40 %`. Nothing if empty.
+    /// The share behind the number: `40 %`. Nothing if empty.
     pub share: String,
     /// Where the entries behind it are; none where no list shows them.
     pub address: Option<&'a str>,

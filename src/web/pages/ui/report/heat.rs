@@ -4,7 +4,7 @@ use maud::{Markup, Render, html};
 
 pub struct HeatCell {
     pub value: String,
-    /// What stands below it in small letters; nothing if empty.
+    /// The share below it in small letters; nothing if empty.
     pub share: String,
     /// How dark it is, 0 to 1.
     pub shade: f64,
@@ -16,7 +16,7 @@ pub struct HeatLine {
 }
 
 pub struct HeatTable<'a> {
-    /// What it is about, for screen readers.
+    /// The name of the table, for screen readers.
     pub caption: &'a str,
     pub columns: Vec<Markup>,
     pub lines: Vec<HeatLine>,

@@ -9,7 +9,7 @@ pub struct SaidText<'a> {
     /// The number of its entry.
     pub number: String,
     pub address: String,
-    /// What the number is, for screen readers.
+    /// The meaning of the number, for screen readers.
     pub about: String,
 }
 

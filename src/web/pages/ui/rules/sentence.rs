@@ -31,7 +31,7 @@ pub struct Sentence<'a> {
     pub text: &'a str,
     /// The controls; none for somebody who only reads.
     pub controls: Option<SentenceForm>,
-    /// What is said of it: how often it holds, what is wrong.
+    /// Notes on the rule: how often it holds, and its faults.
     pub notes: Vec<(Tone, Markup)>,
 }
 
@@ -82,7 +82,7 @@ pub struct QuestionOption {
     pub is_late: bool,
 }
 
-/// What a condition is about and how it compares.
+/// The question of a condition and its comparison.
 pub enum Condition {
     Open {
         questions: Vec<QuestionOption>,
@@ -99,7 +99,7 @@ pub enum Condition {
 pub struct ConditionLine {
     /// `condition.items[0]`.
     pub name: String,
-    /// What stands before it: *and*, *or*.
+    /// The word before it: *and*, *or*.
     pub joined: String,
     pub condition: Condition,
     pub fault: String,
@@ -125,7 +125,7 @@ pub struct SentenceForm {
     pub target_fault: String,
     pub add_target: Word,
     pub save: String,
-    /// What is done with the rule as a whole: its name for keys, address and words.
+    /// Actions on the rule as a whole: name for keys, address and words.
     pub acts: Vec<(&'static str, String, String)>,
 }
 

@@ -1,8 +1,8 @@
-//! What a condition compares with: lines, choices, or the parts of an address.
+//! The value of a condition: lines, choices, or the parts of an address.
 
 use maud::{Markup, Render, html};
 
-/// One of what is chosen from.
+/// An option.
 pub struct Pick {
     pub value: String,
     pub label: String,
@@ -13,7 +13,7 @@ pub struct Pick {
 #[derive(Default)]
 pub struct ValueControls {
     pub name: String,
-    /// What the ids of its controls begin with.
+    /// The prefix of the ids of its controls.
     pub id: String,
     pub label: String,
     /// One of them is chosen.
@@ -24,7 +24,7 @@ pub struct ValueControls {
     pub lines: (&'static str, Vec<String>),
     /// Objects of named parts: name, label and text of each.
     pub objects: Vec<Vec<(&'static str, String, String)>>,
-    /// The id of what is wrong with it, if anything is.
+    /// The id of its fault, if it has one.
     pub fault: Option<String>,
 }
 

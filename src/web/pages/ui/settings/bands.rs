@@ -18,7 +18,7 @@ pub struct BandLine<'a> {
     pub bands: Vec<Span>,
     pub gaps: Vec<Span>,
     pub overlaps: Vec<Span>,
-    /// What stands at the ends of the line.
+    /// The labels at the ends of the line.
     pub ends: [&'a str; 2],
     /// The same in words.
     pub notes: Vec<(Tone, String)>,

@@ -5,7 +5,7 @@ use maud::{Markup, Render, html};
 use crate::web::pages::ui::field::Choice;
 use crate::web::pages::ui::rich_text::RichText;
 
-/// What a value is typed into or chosen from.
+/// The input of a value.
 pub enum Input<'a> {
     /// On or off.
     Tick { is_on: bool },
@@ -36,9 +36,9 @@ pub struct Control<'a> {
     pub label: &'a str,
     /// The effect; none if empty.
     pub notes: &'a str,
-    /// What is wrong; nothing if empty.
+    /// The fault; empty if none.
     pub fault: &'a str,
-    /// What somebody else set meanwhile; nothing if empty.
+    /// The value that somebody else set meanwhile; nothing if empty.
     pub news: &'a str,
     pub input: Input<'a>,
 }
@@ -54,7 +54,7 @@ impl Control<'_> {
         (!ids.is_empty()).then(|| ids.join(" "))
     }
 
-    /// What stands between the label and the control.
+    /// The texts between the label and the control.
     fn about(&self) -> Markup {
         let id = self.name;
         html! {

@@ -5,7 +5,7 @@ use maud::{Markup, Render, html};
 
 /// An input of every row.
 pub struct RowColumn<'a> {
-    /// What its name ends with.
+    /// The suffix of its name.
     pub key: &'a str,
     pub label: &'a str,
     pub is_number: bool,
@@ -15,19 +15,19 @@ pub struct RowColumn<'a> {
 #[derive(Default)]
 pub struct Cell {
     pub value: String,
-    /// What is wrong; nothing if empty.
+    /// The fault; empty if none.
     pub fault: String,
 }
 
 pub struct InputRows<'a> {
-    /// What the names begin with, and the id.
+    /// The prefix of the names, and the id.
     pub name: &'a str,
     pub label: &'a str,
     /// The effect; none if empty.
     pub notes: &'a str,
-    /// What is wrong with all of them; nothing if empty.
+    /// The fault of the rows as a whole; empty if none.
     pub fault: &'a str,
-    /// What somebody else set meanwhile; nothing if empty.
+    /// The value that somebody else set meanwhile; nothing if empty.
     pub news: &'a str,
     pub columns: &'a [RowColumn<'a>],
     pub rows: Vec<Vec<Cell>>,

@@ -10,7 +10,7 @@ pub struct Sections<'a> {
     pub label: &'a str,
     /// The label of the search among them, which needs a script.
     pub find: &'a str,
-    /// What the search says where it finds none.
+    /// The message of the search where it finds none.
     pub none: &'a str,
     pub sections: Vec<SettingsSection<'a>>,
 }
@@ -41,7 +41,7 @@ impl Render for Sections<'_> {
 pub struct SettingsSection<'a> {
     pub id: &'a str,
     pub title: String,
-    /// What it holds, in a line.
+    /// A summary of its settings, in a line.
     pub text: String,
     /// Why it does nothing for this form, and stays folded; empty where it does.
     pub reason: String,

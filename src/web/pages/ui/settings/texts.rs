@@ -1,4 +1,4 @@
-//! What helps with texts of settings: placeholders that a press puts into them, and the way to a sample.
+//! Help with texts of settings: placeholders that a press puts into them, and the way to a sample.
 
 use maud::{Markup, Render, html};
 
@@ -6,12 +6,12 @@ use crate::web::pages::ui::section::Disclosure;
 use crate::web::pages::ui::words::{aside, code, muted, name};
 
 pub struct Placeholder {
-    /// What it stands for.
+    /// The label of its question.
     pub label: String,
     pub text: String,
 }
 
-/// What may stand for answers in the texts of a form's section.
+/// The placeholders for answers in the texts of a form's section.
 pub struct Placeholders<'a> {
     pub summary: &'a str,
     pub notes: &'a str,

@@ -10,13 +10,13 @@ use crate::web::pages::ui::share::link_line::LinkLine;
 pub struct Channels<'a> {
     /// The page that shows the links.
     pub action: &'a str,
-    /// What else its address has.
+    /// Further parameters of its address.
     pub kept: &'a [(String, String)],
     /// Name and id of the list.
     pub name: &'a str,
     pub label: &'a str,
     pub notes: &'a str,
-    /// What is wrong; nothing if empty.
+    /// The fault; empty if none.
     pub fault: &'a str,
     pub typed: &'a str,
     pub button: &'a str,

@@ -5,7 +5,7 @@ use maud::{Markup, Render, html};
 use crate::web::pages::ui::qr;
 
 pub struct Code<'a> {
-    /// What the code says.
+    /// The content of the code.
     pub text: &'a str,
     /// Names the picture for screen readers.
     pub name: &'a str,

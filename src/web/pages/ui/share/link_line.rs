@@ -9,7 +9,7 @@ pub struct LinkLine<'a> {
     /// The id of the heading that names it.
     pub labelled_by: &'a str,
     pub address: &'a str,
-    /// What stands below the line: a link that opens it.
+    /// A link below the line that opens it.
     pub actions: Markup,
     pub texts: &'a Texts,
 }

@@ -6,7 +6,7 @@ use crate::web::pages::ui::qr;
 
 pub struct Poster<'a> {
     pub name: &'a str,
-    /// What to do with the code.
+    /// The instructions for the code.
     pub text: &'a str,
     pub address: &'a str,
     /// Names the code for screen readers.

@@ -8,7 +8,7 @@ pub struct StandingLine<'a> {
     /// The colour of its mark; the sentence says the same.
     pub tone: Tone,
     pub text: &'a str,
-    /// What follows from it; none if empty.
+    /// The consequence; none if empty.
     pub more: &'a str,
     pub actions: Markup,
 }

@@ -14,7 +14,7 @@ pub struct ViewTabs<'a> {
     /// For screen readers.
     pub label: &'a str,
     pub tabs: Vec<ViewTab<'a>>,
-    /// What stands behind the tabs.
+    /// The content behind the tabs.
     pub end: Markup,
 }
 

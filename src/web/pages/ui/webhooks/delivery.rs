@@ -6,7 +6,7 @@ use crate::web::pages::ui::button::Button;
 use crate::web::pages::ui::form::PostForm;
 use crate::web::pages::ui::notice::Tone;
 
-/// What can change of a delivery, in words; nothing where there is none.
+/// The parts of a delivery that can change, in words; empty where there is none.
 pub struct DeliveryWords {
     pub tone: Tone,
     pub state: String,

@@ -1,3 +1,3 @@
-//! Parts of pages about webhooks: what was sent, and what became of it.
+//! Parts of pages about webhooks: deliveries and their outcomes.
 
 pub mod delivery;

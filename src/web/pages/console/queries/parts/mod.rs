@@ -29,13 +29,13 @@ const UPLOAD: &str = "upload-picture";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// What visitors search by.
+    /// The fields that visitors search by.
     Search,
-    /// What they see of an entry.
+    /// The fields that they see of an entry.
     Shows,
     /// Which entries can be found.
     Only,
-    /// What the page says and has.
+    /// The page's texts, picture and switches.
     Page,
 }
 
@@ -61,7 +61,7 @@ impl Part {
         lists.into_iter().find(|(list, _)| attribute.starts_with(list)).map_or(Self::Page, |(_, part)| part)
     }
 
-    /// What was posted, in the shape of the part.
+    /// The posted values, in the shape of the part.
     pub(in crate::web::pages::console) fn read(self, frame: &FormFrame, posted: &Posted, stored: &Json) -> Json {
         let pairs: Vec<(&str, &str)> = posted.0.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         let locale = &frame.caller.user.locale;
@@ -86,7 +86,7 @@ impl Part {
 pub struct Drawing<'a> {
     frame: &'a FormFrame<'a>,
     stored: &'a Json,
-    /// What queries of the form may search by and show.
+    /// The fields that queries of the form may search by and show.
     known: &'a Json,
     warnings: &'a [Issue],
     outcome: &'a Outcome,
@@ -123,7 +123,7 @@ impl<'a> Drawing<'a> {
         self.outcome.typed.as_ref().filter(|_| self.outcome.part == Some(part))
     }
 
-    /// What is wrong with a control, one sentence a fault.
+    /// The faults of a control, one sentence each.
     fn fault(&self, path: &str) -> String {
         let own = self.outcome.faults.iter().filter(|issue| issue.attribute == path);
         own.map(|issue| messages::fault(self.frame.texts, issue)).collect::<Vec<_>>().join(" ")
@@ -179,7 +179,7 @@ impl<'a> Drawing<'a> {
         outcome.typed.is_some() && outcome.faults.is_empty() && !outcome.is_overtaken && !outcome.lacks_plan
     }
 
-    /// What became of the post.
+    /// The notice after a post.
     fn said(&self, part: Part) -> Markup {
         let texts = self.frame.texts;
         let outcome = self.outcome;
@@ -212,7 +212,7 @@ impl<'a> Drawing<'a> {
         if attribute.starts_with(SCOPE) { "" } else { attribute }
     }
 
-    /// A fault with the name of what is wrong, where that is known.
+    /// A fault with the name of its field, where that is known.
     fn named(&self, attribute: &str, said: String) -> String {
         let item = attribute.rsplit_once('.').map_or(attribute, |(item, _)| item);
         let label = match Part::of_attribute(attribute) {
@@ -223,7 +223,7 @@ impl<'a> Drawing<'a> {
         if label.is_empty() { said } else { format!("{label}: {said}") }
     }
 
-    /// What rules of the part give away.
+    /// The warnings about rules of the part.
     fn warned(&self, part: Part) -> Markup {
         let own = self.warnings.iter().filter(|issue| Part::of_attribute(&issue.attribute) == part);
         let label = |item: &str| self.stored_label(item);

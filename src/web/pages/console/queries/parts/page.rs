@@ -1,4 +1,4 @@
-//! What the page says and has: its name and words, the button, the picture above it, and whether it is on.
+//! The texts and switches of the page: its name and words, the button, the picture above it, and whether it is on.
 
 use maud::{Markup, Render, html};
 
@@ -50,7 +50,7 @@ impl Drawing<'_> {
         label_id(path).map(|id| self.say(id)).unwrap_or_default()
     }
 
-    /// What somebody else saved in place of what was typed.
+    /// A note on the value that somebody else saved in place of the typed one.
     fn news(&self, path: &str) -> String {
         let stored = path.split('.').fold(self.stored, |json, key| &json[key]);
         let typed = self.at(path);

@@ -1,4 +1,4 @@
-//! What visitors search by: groups of fields.
+//! The fields that visitors search by, in groups.
 
 use maud::{Markup, Render, html};
 

@@ -1,4 +1,4 @@
-//! What visitors see of an entry: the fields that are ticked, in their order.
+//! The fields that visitors see of an entry: those that are ticked, in their order.
 
 use maud::{Markup, Render};
 use serde_json::json;
