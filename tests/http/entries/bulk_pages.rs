@@ -107,7 +107,7 @@ fn a_value_is_set_by_the_control_of_its_question() {
 #[test]
 fn the_number_of_many_entries_is_typed() {
     let desk = desk(1_001);
-    desk.browser.get(&desk.bulk()).has(["Type 1001 to confirm", "Move 1001 entries to trash"]);
+    desk.browser.get(&desk.bulk()).has(["Type 1001 to confirm", "Move 1,001 entries to trash"]);
     let trash = |total: &str, typed: &str| {
         let pairs = [("act", "trash"), ("expected_total", total), ("typed_total", typed)];
         desk.browser.post(&desk.bulk(), &pairs)
@@ -122,12 +122,12 @@ fn the_number_of_many_entries_is_typed() {
     // While it goes on: its page loads itself again without a script, the list leads to it, and it is stopped.
     let page = desk.browser.get(&job).is(200);
     page.has(["<noscript><meta http-equiv=\"refresh\" content=\"2\">", "work-progress", &format!("{job}/stop")]);
-    desk.browser.get(&list).has(["Moving 1002 entries to trash", &job]);
+    desk.browser.get(&list).has(["Moving 1,002 entries to trash", &job]);
     let state = desk.browser.caller().header("Accept", "application/json").get(&job).is(200).data();
     assert_eq!(state["is_over"], false);
     assert_eq!(desk.browser.post(&format!("{job}/stop"), &[]).leads(), job);
     desk.over(&job).has(["Stopped after "]);
-    desk.browser.get(&list).lacks(["Moving 1002 entries"]);
+    desk.browser.get(&list).lacks(["Moving 1,002 entries"]);
 }
 
 #[test]

@@ -138,7 +138,7 @@ fn an_import_survives_the_end_of_the_process() {
     let rows: String = (1..=ROWS).map(|n| format!("Guest {n},{n}\n")).collect();
     let columns = desk.send(&desk.browser, "many.csv", format!("Your name,Seat\n{rows}").as_bytes()).leads();
     let chosen = [("column.0", "field_1"), ("column.1", "")];
-    desk.over(&desk.post(&columns, &chosen).leads()).has(["All 3000 rows are good"]);
+    desk.over(&desk.post(&columns, &chosen).leads()).has(["All 3,000 rows are good"]);
     let job = desk.post(&columns, &[("act", "import")]).leads();
     let progress = || desk.owner.get(format!("/api/v1{job}")).is(200).data();
     until("it has begun", || progress()["state"] != "waiting");

@@ -3,7 +3,7 @@
 use maud::{Markup, Render, html};
 
 use crate::base::error::Result;
-use crate::base::text::texts::Texts;
+use crate::base::text::texts::{self, Texts};
 use crate::model::caller::Caller;
 use crate::model::role::Role;
 use crate::ops::forms::availability;
@@ -96,7 +96,7 @@ impl<'a> FormFrame<'a> {
         let tabs = shown.map(|((page, path, ..), label)| Tab {
             address: self.address(path),
             label,
-            count: if page == FormPage::Entries { form.entries_count.to_string() } else { String::new() },
+            count: if page == FormPage::Entries { texts::grouped(form.entries_count) } else { String::new() },
             is_here: page == here,
             is_second: !matches!(page, FormPage::Build | FormPage::Entries | FormPage::Report | FormPage::Share),
         });

@@ -96,7 +96,7 @@ pub fn submit(call: &Call, caller: &Caller) -> Result<Reply> {
     let expected: i64 = posted.text(EXPECTED).parse().unwrap_or_default();
     if expected > UNTYPED && digits(&said.typed) != Some(expected) {
         said.status = StatusCode::UNPROCESSABLE_ENTITY;
-        said.typed_fault = frame.texts.fill("bulk-type-wrong", &[("count", expected.into())]);
+        said.typed_fault = frame.texts.fill("bulk-type-wrong", &[("count", expected.to_string().into())]);
         return Ok(page.answer(said)?.into());
     }
     match page.begin(&act, expected) {
@@ -275,7 +275,7 @@ impl<'a> BulkPage<'a> {
         line_field(&LineField {
             name: TYPED,
             id: &format!("{act}-total"),
-            label: &self.frame.texts.fill("bulk-type", &[("count", total.into())]),
+            label: &self.frame.texts.fill("bulk-type", &[("count", total.to_string().into())]),
             value: if is_own { &said.typed } else { "" },
             fault: if is_own { &said.typed_fault } else { "" },
             autocomplete: "off",

@@ -12,6 +12,7 @@ mod keys;
 mod narrowed;
 pub mod print;
 pub mod state;
+pub mod subjects;
 pub mod trash;
 mod value;
 pub mod views;
@@ -53,7 +54,7 @@ use crate::web::request::session;
 /// `GET /forms/{form_token}/entries`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let frame = FormFrame::load(call, caller)?;
-    let rows = conditions::of_rows(call, &EntryColumn::all(&frame.view.parsed));
+    let rows = conditions::of_rows(&frame);
     let is_of_rows = rows.is_some();
     let page = EntriesPage { address: ListAddress::of(call, rows), frame };
     if is_of_rows {
