@@ -57,6 +57,7 @@ const CONSOLE: &[&str] = &[
     "formula.js",
     "forms.js",
     "framed.js",
+    "import.js",
     "jobs.js",
     "look.js",
     "outline.js",

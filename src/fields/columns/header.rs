@@ -293,6 +293,7 @@ impl Reading {
             });
             if let Some(first) = seen.iter().find(|(other, _)| target.collides(**other)).map(|(_, first)| *first) {
                 fault(format!("{name:?} and {first:?} name the same field: keep one of them"));
+                columns.push(Column { name: name.clone(), meaning: Meaning::Unknown });
                 continue;
             }
             columns.push(Column { name: name.clone(), meaning: known.meaning(target, name) });

@@ -227,6 +227,11 @@ fn page_row() -> &'static KindRow {
     KINDS.iter().find(|row| is_page(row)).copied().unwrap_or(KINDS[0])
 }
 
+/// The kind that a label asks for.
+pub fn kind_asked_by(label: &str) -> Option<&'static KindRow> {
+    asked_by(label, false)
+}
+
 /// The kind that the words of a label ask for: the one with the longest of them.
 fn asked_by(label: &str, has_choices: bool) -> Option<&'static KindRow> {
     let folded = fold(label);

@@ -72,6 +72,7 @@ fn all_that_match_go_to_the_trash_and_are_brought_back() {
     assert_eq!(desk.browser.post(&format!("/forms/{}/jobs/{}/stop", desk.form.token, "AAAA"), &[]).status, 404);
     assert_eq!(desk.browser.post(&format!("/forms/{}/jobs/{}/undo", desk.form.token, "AAAA"), &[]).status, 404);
     assert_eq!(desk.browser.get(&format!("/forms/{}/jobs/{}", desk.form.token, "AAAA")).status, 404);
+    assert_eq!(desk.browser.get(&format!("/forms/{}/jobs/{}/refused", desk.form.token, "AAAA")).status, 404);
 }
 
 #[test]
@@ -94,7 +95,9 @@ fn a_value_is_set_by_the_control_of_its_question() {
     let job = set("77").leads();
     let done = desk.over(&job);
     done.has(["1 entry has the value", "1 entry was refused", "Entry 3", "Seat", "has already been taken"]);
-    done.lacks(["/undo\""]);
+    done.lacks(["/undo\""]).has([&format!("{job}/refused")]);
+    let list = desk.browser.get(&format!("{job}/refused")).is(200);
+    assert_eq!(list.text, "\u{feff}Entry,Question,What is wrong\r\n3,Seat,has already been taken\r\n");
     assert_eq!(desk.owner.get(desk.form.entry(1)).data()["field_2"], 77);
     assert_eq!(desk.owner.get(desk.form.entry(2)).data()["field_2"], 2);
     assert_eq!(desk.owner.get(desk.form.entry(3)).data()["field_2"], 3);

@@ -1,5 +1,7 @@
 //! `/forms/{form_token}/jobs/{job_id}`: long work on entries, while it goes on and after.
 
+pub mod refused;
+
 use maud::{Markup, Render, html};
 use serde_json::json;
 use warp::http::StatusCode;
@@ -7,19 +9,17 @@ use warp::http::StatusCode;
 use crate::base::error::{Error, Result};
 use crate::base::json::Json;
 use crate::model::caller::Caller;
-use crate::model::entry::jobs::{EntryJob, JobKind, JobState, RefusedEntry};
+use crate::model::entry::jobs::{EntryJob, JobKind, JobState};
 use crate::ops::entries::jobs::{self, JobView};
 use crate::ops::transfer::import_jobs;
 use crate::web::pages::console;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::console::widgets;
-use crate::web::pages::form::faults::name_of;
 use crate::web::pages::ui::button::{Button, Press};
 use crate::web::pages::ui::entries::progress::WorkProgress;
 use crate::web::pages::ui::form::{PostForm, hidden};
 use crate::web::pages::ui::head::{Back, PageHead};
-use crate::web::pages::ui::list::{Row, list, plain_list};
-use crate::web::pages::ui::notice::{Notice, Tone, message};
+use crate::web::pages::ui::notice::{Notice, Tone};
 use crate::web::pages::ui::section::Section;
 use crate::web::pages::ui::words::row;
 use crate::web::request::call::Call;
@@ -146,7 +146,7 @@ fn page(frame: &FormFrame, view: &JobView) -> Result<Answer> {
             ..PageHead::default()
         })
         @if is_over { (result(frame, view)) } @else { (progress(frame, view, &heading)) }
-        (refused(frame, view)?)
+        (refused::section(frame, view)?)
     };
     let mut page = console::page(call, user, &frame.csrf, frame.texts, &title);
     if !is_over {
@@ -232,64 +232,5 @@ fn import_acts(frame: &FormFrame, job: &EntryJob, file: &ImportedFile) -> Markup
         @if file.is_check && job.state == JobState::Done { (import) }
         (Button { label: &frame.say("import-columns-back"), press: Press::Go(&columns), ..Button::default() })
         (Button { label: &frame.say("import-another"), press: Press::Go(&frame.address("entries/import")), ..Button::default() })
-    })
-}
-
-/// The entries that were refused, each with the reasons.
-fn refused(frame: &FormFrame, view: &JobView) -> Result<Markup> {
-    let job = &view.job;
-    if view.refused.is_empty() {
-        return Ok(Markup::default());
-    }
-    if job.kind == JobKind::Import {
-        return faults(frame, view);
-    }
-    let rows = view.refused.iter().map(|refused| refused_row(frame, job, refused)).collect::<Result<Vec<Row>>>()?;
-    let is_cut = job.refused > i64::try_from(rows.len()).unwrap_or(i64::MAX);
-    let first = frame.texts.fill("job-refused-first", &[("count", rows.len().into())]);
-    let content = html! {
-        @if is_cut { (message(Tone::Note, &first, "")) }
-        (list(rows))
-    };
-    let title = html! { (frame.texts.fill("job-refused", &[("count", job.refused.into())])) };
-    Ok(Section { id: "refused", title, content, ..Section::default() }.render())
-}
-
-/// The faults of a file.
-fn faults(frame: &FormFrame, view: &JobView) -> Result<Markup> {
-    let lines = view.refused.iter().map(|fault| {
-        let details: Vec<Json> = serde_json::from_str(&fault.details).map_err(Error::internal)?;
-        Ok(html! { (details.first().and_then(|detail| detail["message"].as_str()).unwrap_or_default()) })
-    });
-    let lines = lines.collect::<Result<Vec<Markup>>>()?;
-    let content = list(lines.into_iter().map(|line| Row { details: line, ..Row::default() }));
-    let title = html! { (frame.texts.fill("job-fault-count", &[("count", view.job.refused.into())])) };
-    Ok(Section { id: "refused", title, content, ..Section::default() }.render())
-}
-
-fn refused_row(frame: &FormFrame, job: &EntryJob, refused: &RefusedEntry) -> Result<Row> {
-    let details: Vec<Json> = serde_json::from_str(&refused.details).map_err(Error::internal)?;
-    let text = |detail: &Json, key: &str| detail[key].as_str().unwrap_or_default().to_owned();
-    let reasons = details.iter().map(|detail| {
-        let attribute = text(detail, "attribute");
-        let code = attribute.strip_prefix("field_values.").unwrap_or(&attribute);
-        let code = code.split(['.', '[']).next().unwrap_or_default();
-        let field = frame.view.parsed.definition.fields.get(code);
-        let name = field.map(|field| name_of(frame.texts, field));
-        html! {
-            @if let Some(name) = name { bdi lang=[frame.owners_lang()] { (name) } " – " }
-            (text(detail, "message"))
-        }
-    });
-    let page = match job.kind {
-        // There it lies still.
-        JobKind::Restore => "trash".to_owned(),
-        JobKind::Trash | JobKind::Update | JobKind::Import => format!("entries/{}", refused.serial),
-    };
-    let name = frame.texts.fill("entries-entry", &[("serial", refused.serial.into())]);
-    Ok(Row {
-        title: html! { a href=(frame.address(&page)) { (name) } },
-        details: plain_list(reasons),
-        ..Row::default()
     })
 }
