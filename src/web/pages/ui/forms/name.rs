@@ -7,6 +7,8 @@ const PANEL: &str = "rename";
 /// The name as a button that opens the form of another; the browser does it.
 pub struct NameButton<'a> {
     pub name: Markup,
+    /// The name as a text.
+    pub full_name: &'a str,
     /// What a press does.
     pub about: &'a str,
 }
@@ -14,7 +16,8 @@ pub struct NameButton<'a> {
 impl Render for NameButton<'_> {
     fn render(&self) -> Markup {
         html! {
-            button.form-name type="button" popovertarget=(PANEL) title=(self.about) { (self.name) }
+            button.form-name type="button" popovertarget=(PANEL) title=(self.full_name)
+                aria-description=(self.about) { (self.name) }
         }
     }
 }
