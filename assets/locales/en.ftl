@@ -1275,11 +1275,14 @@ forms-deleted = “{ $name }” is in the trash
 forms-trash = Deleted forms
 forms-trash-text = Deleted forms stay here for 30 days, with their entries. Then they are deleted permanently.
 forms-deleted-at = Deleted
+forms-time-left = Time left
 forms-people = People
 forms-move = Move
 forms-move-title = Move to a folder
 forms-move-to = Folder
 forms-no-folder = No folder
+forms-all = All forms
+forms-outside = No folder
 
 link-title = Link for respondents
 link-text = Respondents fill in the form at this address. Send it, post it, or try it yourself.
@@ -1604,6 +1607,7 @@ entries-filters = { $count ->
 entries-filter-add = Add a condition for
 entries-filter-choose = Choose a question
 entries-filter-part = { $question }: { $part }
+entries-filter-question = Question
 entries-filter-apply = Apply
 entries-filter-operator = Comparison
 entries-filter-value = Value
@@ -1673,8 +1677,12 @@ entries-page-last = Last page
 entries-unfiltered = “{ $column }” can’t be filtered by this answer.
 entries-entry = Entry { $serial }
 entries-back = All entries
+entries-back-filtered = Back to the filtered entries
 entries-beside = Entry beside the table
 entries-beside-whole = Open as a page
+entries-beside-divider = Width of the entry beside the table
+entries-beside-wider = Wider
+entries-beside-narrower = Narrower
 entries-previous = Previous entry
 entries-next = Next entry
 entries-facts = About this entry
@@ -1900,6 +1908,7 @@ entries-new = { $count ->
    *[other] { $count } new entries
 }
 entries-show-new = Show
+entries-changed-since = Changed since this list was loaded
 entries-purge-many = { $count ->
     [one] Delete { $count } entry permanently?
    *[other] Delete { $count } entries permanently?

@@ -112,6 +112,7 @@ pub static ROUTES: &[Route] = &[
         .body(Image(theme::WALLPAPER_IMAGE)),
     Route::get("/forms/{form_token}/entries", Session(entries::show)).blocking(),
     Route::get("/forms/{form_token}/entries/export", Session(entry_export::export)).blocking(),
+    Route::get("/forms/{form_token}/entries/condition", Session(entries::conditions::show)).blocking(),
     Route::get("/forms/{form_token}/entries/state", Session(entries::state::show)).blocking(),
     Route::post("/forms/{form_token}/entries/chosen", Session(entries::chosen::of_list)),
     Route::get("/forms/{form_token}/entries/bulk", Session(entries::bulk::show)).blocking(),

@@ -75,6 +75,26 @@ fn all_that_match_go_to_the_trash_and_are_brought_back() {
     assert_eq!(desk.browser.get(&format!("/forms/{}/jobs/{}/refused", desk.form.token, "AAAA")).status, 404);
 }
 
+/// The list that a job was begun from is led back to, from its page and that of the job that undoes it.
+#[test]
+fn a_job_leads_back_to_its_list() {
+    let desk = desk(4);
+    let bulk = format!("{}?keyword=odd&sort=field_2", desk.bulk());
+    desk.browser.get(&bulk).is(200);
+    let job = desk.browser.post(&bulk, &[("act", "trash"), ("expected_total", "4")]).leads();
+    assert!(job.ends_with("?keyword=odd&sort=field_2"), "{job}");
+    let list = format!("href=\"/forms/{}/entries?keyword=odd&amp;sort=field_2\"", desk.form.token);
+    let done = desk.over(&job);
+    done.has([&*list, "Back to the filtered entries"]).lacks(["All entries"]);
+    let undo = done.text.split("/undo?").nth(1).and_then(|rest| rest.split('"').next()).expect("a way back");
+    assert_eq!(undo, "keyword=odd&amp;sort=field_2");
+    let back = desk.browser.post(&job.replace('?', "/undo?"), &[]).leads();
+    desk.over(&back).has([&list]);
+    // From the list of all, it is the list of all.
+    let job = desk.begin(&[("act", "trash"), ("expected_total", "4")]);
+    desk.over(&job).has(["All entries"]);
+}
+
 #[test]
 fn a_value_is_set_by_the_control_of_its_question() {
     let desk = desk(3);

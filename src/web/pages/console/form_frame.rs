@@ -104,7 +104,7 @@ impl<'a> FormFrame<'a> {
         let name = html! { span lang=[self.owners_lang()] { (name(&form.name)) } };
         let (name, rename) = if self.view.role >= Role::Manager {
             let path = pages.iter().find(|(page, ..)| *page == here).map_or("", |(_, path, ..)| path);
-            let button = NameButton { name, about: &self.say("forms-rename") };
+            let button = NameButton { name, full_name: &form.name, about: &self.say("forms-rename") };
             (button.render(), NamePanel { form: rename::form_of(self, path) }.render())
         } else {
             (name, Markup::default())
@@ -125,6 +125,7 @@ impl<'a> FormFrame<'a> {
                 label: &self.say("forms-title"),
             },
             name,
+            full_name: &form.name,
             rename,
             is_title,
             chips: self.state(),

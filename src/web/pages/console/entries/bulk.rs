@@ -100,7 +100,10 @@ pub fn submit(call: &Call, caller: &Caller) -> Result<Reply> {
         return Ok(page.answer(said)?.into());
     }
     match page.begin(&act, expected) {
-        Ok(job) => Ok(session::to_page(&call.app.config, &job_page::address(call.param("form_token"), &job)).into()),
+        Ok(job) => {
+            let job = page.address.leads(&job_page::address(call.param("form_token"), &job), &[], &[]);
+            Ok(session::to_page(&call.app.config, &job).into())
+        }
         Err(error) => Ok(page.answer(page.refused(said, error)?)?.into()),
     }
 }

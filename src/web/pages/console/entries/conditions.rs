@@ -3,22 +3,29 @@
 
 use maud::{Markup, Render, html};
 use serde_json::{Map, json};
+use warp::http::StatusCode;
 
+use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::fields::filter::compared::{Compared, option_text};
 use crate::fields::filter::cond::Op;
+use crate::model::caller::Caller;
 use crate::web::pages::console::entries::address::ListAddress;
 use crate::web::pages::console::entries::subjects::FilterSubject;
 use crate::web::pages::console::form_frame::FormFrame;
 use crate::web::pages::console::rules::words;
 use crate::web::pages::ui::button::Button;
-use crate::web::pages::ui::entries::conditions::{ConditionRow, OtherCondition, Removal};
+use crate::web::pages::ui::entries::conditions::{ConditionRow, Conditions, OperatorChoice, OtherCondition, Removal};
 use crate::web::pages::ui::field::{Choice, SelectField};
 use crate::web::pages::ui::section::Disclosure;
+use crate::web::request::call::Call;
+use crate::web::request::reply::{Answer, Reply};
 
 /// The most that one chooses from: a longer list is looked through by what it contains.
 const MOST_OPTIONS: usize = 1_000;
+/// The parameter that names a question that a condition is begun on.
+const ADD: &str = "add";
 
 /// The conditions of a page about a form's entries.
 pub struct FilterBar<'a> {
@@ -39,6 +46,8 @@ impl<'a> FilterBar<'a> {
 /// A condition as it stands in the controls.
 #[derive(Clone, Default)]
 struct Condition {
+    /// The field that the other controls were drawn for, if not this one.
+    was: String,
     field: String,
     operator: String,
     values: Vec<String>,
@@ -46,11 +55,35 @@ struct Condition {
     other: Option<Json>,
 }
 
-/// The conditions that rows of controls were sent with, as the API takes them; none if there were no such rows.
-pub fn of_rows(frame: &FormFrame) -> Option<String> {
-    let pairs = frame.call.pairs().map(|(key, value)| (key.into_owned(), value.into_owned()));
-    let conditions = of_pairs(pairs, &FilterSubject::all(frame));
-    (!conditions.is_empty()).then(|| Json::Array(conditions).to_string())
+/// The conditions of rows of controls.
+pub struct Sent {
+    /// The conditions as the API takes them, as JSON text; empty if there are none.
+    pub filters: String,
+    /// The questions that conditions are begun on.
+    pub begun: Vec<String>,
+}
+
+impl Sent {
+    /// The parameters that begin them.
+    pub fn adds(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        self.begun.iter().map(|field| (ADD, field.as_str()))
+    }
+}
+
+/// The conditions that rows of controls were sent with; none if there were no such rows.
+pub fn of_rows(frame: &FormFrame) -> Option<Sent> {
+    let call = frame.call;
+    let pairs = call.pairs().map(|(key, value)| (key.into_owned(), value.into_owned()));
+    let all = of_pairs(pairs, &FilterSubject::all(frame));
+    if all.is_empty() {
+        return None;
+    }
+    let (begun, held): (Vec<Json>, Vec<Json>) = all.into_iter().partition(is_begun);
+    let begun = begun.iter().filter_map(|condition| condition["field"].as_str().map(str::to_owned));
+    Some(Sent {
+        filters: if held.is_empty() { String::new() } else { Json::Array(held).to_string() },
+        begun: begun.chain(call.query(ADD).filter(|field| !field.is_empty())).collect(),
+    })
 }
 
 /// The conditions of the rows of controls among these pairs, as the API takes them.
@@ -67,6 +100,7 @@ pub fn of_pairs(pairs: impl Iterator<Item = (String, String)>, subjects: &[Filte
             rows.push(Condition::default());
         }
         match part {
+            "was" => rows[at].was = value,
             "field" => rows[at].field = value,
             "operator" => rows[at].operator = value,
             "value" if !value.is_empty() => rows[at].values.push(value),
@@ -82,11 +116,19 @@ pub fn begun(field: &str) -> Json {
     json!({"field": field, "operator": ""})
 }
 
+fn is_begun(condition: &Json) -> bool {
+    condition["operator"] == ""
+}
+
 impl Condition {
     /// As the API takes it. Several ticked choices are one of several.
     fn to_json(&self, subjects: &[FilterSubject]) -> Json {
         if let Some(other) = &self.other {
             return other.clone();
+        }
+        // The operator and the values were for another question.
+        if !self.was.is_empty() && self.was != self.field {
+            return begun(&self.field);
         }
         let subject = subjects.iter().find(|subject| subject.name == self.field);
         let value = |text: &String| typed(subject, text);
@@ -116,7 +158,8 @@ impl Condition {
             Some(Json::Array(values)) => values.iter().map(text).collect(),
             Some(value) => vec![text(value)],
         };
-        Self { field: member("field"), operator: member("operator"), values, other: Some(json.clone()) }
+        let was = String::new();
+        Self { was, field: member("field"), operator: member("operator"), values, other: Some(json.clone()) }
     }
 }
 
@@ -184,9 +227,8 @@ pub fn draw(page: &FilterBar, faults: &[Issue]) -> Markup {
     let frame = &page.frame;
     let mut rows = page.address.conditions();
     let held = rows.len();
-    if let Some(field) = frame.call.query("add").filter(|field| !field.is_empty()) {
-        rows.push(begun(&field));
-    }
+    let added = frame.call.pairs().filter(|(name, field)| name == ADD && !field.is_empty());
+    rows.extend(added.map(|(_, field)| begun(&field)));
     let list = frame.address(page.path);
     let mut kept = page.address.pairs_without(&["filters"]);
     kept.extend(
@@ -204,7 +246,7 @@ pub fn draw(page: &FilterBar, faults: &[Issue]) -> Markup {
     let content = html! {
         form method="get" action=(list) {
             @for (name, value) in &kept { input type="hidden" name=(name) value=(value); }
-            (rows_of(frame, &rows, "filters", faults, &removal))
+            (rows_of(frame, &rows, "filters", faults, Rows { removal: &removal, adds: true }))
             (adding(frame))
             (Button::quiet(&frame.say("entries-filter-apply")))
         }
@@ -213,34 +255,100 @@ pub fn draw(page: &FilterBar, faults: &[Issue]) -> Markup {
 }
 
 /// Rows of controls for conditions, as the API takes them; `list` is what it calls their list in faults.
-pub fn rows_of(
-    frame: &FormFrame,
-    conditions: &[Json],
-    list: &str,
-    faults: &[Issue],
-    removal: &dyn Fn(usize) -> Removal,
-) -> Markup {
+pub fn rows_of(frame: &FormFrame, conditions: &[Json], list: &str, faults: &[Issue], drawn: Rows) -> Markup {
     let all = FilterSubject::all(frame);
+    let questions = questions(frame, &all);
     let rows = conditions.iter().map(Condition::of_json).enumerate().map(|(at, row)| {
         let prefix = format!("{list}[{at}]");
         let own = faults.iter().filter(|issue| issue.attribute.starts_with(&prefix));
         let fault = own.map(Issue::message).collect::<Vec<_>>().join(" · ");
         let subject = all.iter().find(|subject| subject.name == row.field);
-        one(frame, subject.filter(|subject| can_express(frame, subject, &row)), at, &row, &fault, removal(at))
+        let subject = subject.filter(|subject| can_express(frame, subject, &row));
+        one(frame, &questions, subject, at, &row, &fault, (drawn.removal)(at))
     });
-    html! { @for row in rows { (row) } }
+    let blank = ConditionRow {
+        name: "new",
+        question_label: &frame.say("entries-filter-question"),
+        questions: &questions,
+        operator_label: &frame.say("entries-filter-operator"),
+        value_label: &frame.say("entries-filter-value"),
+        choices: vec![Choice::new("", "", false)],
+        is_typed: true,
+        input: "text",
+        remove_label: &frame.say("grid-remove"),
+        ..ConditionRow::default()
+    };
+    let ask = frame.address("entries/condition");
+    Conditions { ask: &ask, rows: html! { @for row in rows { (row) } }, blank, adds: drawn.adds }.render()
+}
+
+/// How rows of controls are taken away, and whether a script adds some.
+pub struct Rows<'a> {
+    pub removal: &'a dyn Fn(usize) -> Removal,
+    pub adds: bool,
+}
+
+/// The questions that can be compared.
+fn questions<'a>(frame: &'a FormFrame, all: &'a [FilterSubject<'a>]) -> Vec<Choice<'a>> {
+    let comparable = all.iter().filter(|subject| !operators(frame, subject).is_empty());
+    let choice = |subject: &FilterSubject<'a>| Choice {
+        lang: subject.lang,
+        ..Choice::new(&subject.name, html! { (subject.label) }, false)
+    };
+    comparable.map(choice).collect()
+}
+
+/// `GET /forms/{form_token}/entries/condition`: how a question is compared, for the script of the conditions.
+pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
+    let frame = FormFrame::load(call, caller)?;
+    let (all, name) = (FilterSubject::all(&frame), call.query("field").unwrap_or_default());
+    let subject =
+        all.iter().find(|subject| subject.name == name).filter(|subject| !operators(&frame, subject).is_empty());
+    let subject = subject.ok_or(Error::NotFound(Noun::Page))?;
+    let compared = operator_choices(&frame, subject, "").into_iter();
+    let compared = compared.map(|op| json!({"value": op.value, "label": op.label, "takes": op.takes}));
+    let options = options(&frame, subject);
+    let is_typed = options.is_empty() || takes_days(subject);
+    let choices = options.iter().map(|(value, label)| json!({"value": value, "label": label}));
+    let body = json!({"data": {
+        "label": subject.label,
+        "lang": subject.lang,
+        "operators": compared.collect::<Json>(),
+        "choices": choices.collect::<Json>(),
+        "input": is_typed.then(|| input_of(subject)),
+    }});
+    Ok(Answer::json_text(StatusCode::OK, body.to_string()).into())
+}
+
+/// The operators of a subject, with how many values each takes.
+fn operator_choices(frame: &FormFrame, subject: &FilterSubject, chosen: &str) -> Vec<OperatorChoice> {
+    let choice = |op: Op| OperatorChoice {
+        value: op.name(),
+        label: words::operator(frame.texts, op, subject.kind),
+        is_chosen: op.name() == chosen,
+        takes: match op {
+            Op::Null | Op::NotNull => "none",
+            Op::Between | Op::NotBetween => "two",
+            Op::AnyIn | Op::NoneIn => "many",
+            _ => "one",
+        },
+    };
+    operators(frame, subject).into_iter().map(choice).collect()
+}
+
+/// The `type` of typed values.
+fn input_of(subject: &FilterSubject) -> &'static str {
+    if takes_days(subject) { "date" } else { "text" }
 }
 
 /// The choice of what a further condition is about.
 pub fn adding(frame: &FormFrame) -> Markup {
     let all = FilterSubject::all(frame);
-    let add = all.iter().filter(|subject| !operators(frame, subject).is_empty());
-    let add = add
-        .map(|subject| Choice { lang: subject.lang, ..Choice::new(&subject.name, html! { (subject.label) }, false) });
+    let add = questions(frame, &all);
     let none = Choice::new("", frame.say("entries-filter-choose"), true);
     SelectField {
-        id: "add",
-        name: "add",
+        id: ADD,
+        name: ADD,
         label: &frame.say("entries-filter-add"),
         choices: std::iter::once(none).chain(add).collect(),
         ..SelectField::default()
@@ -262,6 +370,7 @@ fn can_express(frame: &FormFrame, subject: &FilterSubject, row: &Condition) -> b
 /// A condition; without a subject, one that the controls can't express.
 fn one(
     frame: &FormFrame,
+    questions: &[Choice],
     subject: Option<&FilterSubject>,
     at: usize,
     row: &Condition,
@@ -274,11 +383,6 @@ fn one(
         return OtherCondition { name: &name, text: &other, fault, remove, remove_label: &frame.say("grid-remove") }
             .render();
     };
-    let operators = operators(frame, subject).into_iter();
-    let operators = operators.map(|op| {
-        let words = words::operator(frame.texts, op, subject.kind);
-        Choice::new(op.name(), words, op.name() == row.operator)
-    });
     let options = options(frame, subject);
     let lang = subject.lang;
     let chosen = |value: &str| row.values.iter().any(|own| own == value);
@@ -290,8 +394,10 @@ fn one(
         name: &name,
         field: &subject.name,
         label: html! { bdi lang=[lang] { (subject.label) } },
+        question_label: &frame.say("entries-filter-question"),
+        questions,
         operator_label: &frame.say("entries-filter-operator"),
-        operators: operators.collect(),
+        operators: operator_choices(frame, subject, &row.operator),
         value_label: &frame.say("entries-filter-value"),
         choices: options
             .iter()
@@ -300,7 +406,7 @@ fn one(
         values: &typed,
         is_typed: options.is_empty() || takes_days(subject),
         takes_two: subject.kind.operators().contains(&Op::Between),
-        input: if takes_days(subject) { "date" } else { "text" },
+        input: input_of(subject),
         fault,
         remove,
         remove_label: &frame.say("grid-remove"),

@@ -13,6 +13,7 @@ use crate::model::entry::jobs::{EntryJob, JobKind, JobState};
 use crate::ops::entries::jobs::{self, JobView};
 use crate::ops::transfer::import_jobs;
 use crate::web::pages::console;
+use crate::web::pages::console::entries::address::ListAddress;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::console::widgets;
 use crate::web::pages::ui::button::{Button, Press};
@@ -46,16 +47,19 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
 pub fn stop(call: &Call, caller: &Caller) -> Result<Reply> {
     let (form, job) = (call.param("form_token"), call.param("job_id"));
     jobs::stop(call.app, caller, form, job)?.wait()?;
-    Ok(session::to_page(&call.app.config, &address(form, job)).into())
+    Ok(session::to_page(&call.app.config, &of_list(call, &address(form, job))).into())
 }
 
 /// `POST /forms/{form_token}/jobs/{job_id}/undo`: leads to the job that undoes it.
 pub fn undo(call: &Call, caller: &Caller) -> Result<Reply> {
     let (form, job) = (call.param("form_token"), call.param("job_id"));
     match jobs::undo(call.app, caller, form, job)?.wait() {
-        Ok(view) => Ok(session::to_page(&call.app.config, &address(form, &view.job.token)).into()),
-        // The entries have changed since the page was shown: the page shows so.
-        Err(Error::Conflict(..)) => Ok(session::to_page(&call.app.config, &address(form, job)).into()),
+        Ok(view) => {
+            let undoing = of_list(call, &address(form, &view.job.token));
+            Ok(session::to_page(&call.app.config, &undoing).into())
+        }
+        // What can be undone has changed since the page was shown: it shows so.
+        Err(Error::Conflict(..)) => Ok(session::to_page(&call.app.config, &of_list(call, &address(form, job))).into()),
         Err(other) => Err(other),
     }
 }
@@ -63,6 +67,11 @@ pub fn undo(call: &Call, caller: &Caller) -> Result<Reply> {
 /// The path of a job's page.
 pub fn address(form: &str, job: &str) -> String {
     format!("/forms/{form}/jobs/{job}")
+}
+
+/// A page about a job that keeps the list from which it was begun.
+fn of_list(call: &Call, page: &str) -> String {
+    ListAddress::of(call, None).leads(page, &[], &[])
 }
 
 /// The jobs of a form that go on, each with the way to its page, above the list of its entries.
@@ -74,7 +83,7 @@ pub fn open_jobs(frame: &FormFrame) -> Result<Markup> {
     let notices = open.iter().map(|job| {
         let go = Button {
             label: &frame.say("job-see"),
-            press: Press::Go(&frame.address(&format!("jobs/{}", job.token))),
+            press: Press::Go(&of_list(frame.call, &frame.address(&format!("jobs/{}", job.token)))),
             is_small: true,
             ..Button::default()
         };
@@ -137,10 +146,14 @@ fn page(frame: &FormFrame, view: &JobView) -> Result<Answer> {
         ("time", console::moment_text(user, job.created_at).into()),
     ];
     let is_over = job.state.is_over();
+    let is_all = ListAddress::of(call, None).is_all();
     let content = html! {
         (frame.head(FormPage::Entries, false))
         (PageHead {
-            back: Some(Back { address: &frame.address("entries"), label: &frame.say("entries-back") }),
+            back: Some(Back {
+                address: &of_list(call, &frame.address("entries")),
+                label: &frame.say(if is_all { "entries-back" } else { "entries-back-filtered" }),
+            }),
             title: html! { (heading) },
             lead: html! { (frame.texts.fill("job-begun", &begun)) },
             ..PageHead::default()
@@ -158,9 +171,10 @@ fn page(frame: &FormFrame, view: &JobView) -> Result<Answer> {
 fn progress(frame: &FormFrame, view: &JobView, heading: &str) -> Markup {
     let job = &view.job;
     let own = frame.address(&format!("jobs/{}", job.token));
+    let stop = of_list(frame.call, &format!("{own}/stop"));
     let words = progress_words(frame, job);
     let stop = PostForm {
-        action: &format!("{own}/stop"),
+        action: &stop,
         csrf: &frame.csrf,
         content: Button::quiet(&frame.say("job-stop")).render(),
         ..PostForm::default()
@@ -200,12 +214,12 @@ fn result(frame: &FormFrame, view: &JobView) -> Markup {
         _ => (Tone::Good, String::new()),
     };
     let undo = PostForm {
-        action: &frame.address(&format!("jobs/{}/undo", job.token)),
+        action: &of_list(frame.call, &frame.address(&format!("jobs/{}/undo", job.token))),
         csrf: &frame.csrf,
         content: Button::quiet(&frame.say("entries-undo")).render(),
         ..PostForm::default()
     };
-    let undone = job.undone_by.as_ref().map(|by| frame.address(&format!("jobs/{by}")));
+    let undone = job.undone_by.as_ref().map(|by| of_list(frame.call, &frame.address(&format!("jobs/{by}"))));
     let content = html! {
         @if job.kind == JobKind::Import && job.user == frame.caller.user.id && job.changed == 0 { (import_acts(frame, job, &file)) }
         @if view.may_act && view.is_undoable() { (undo) }

@@ -219,7 +219,7 @@ pub fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome)
     let title = widgets::page_title(texts, &title, !outcome.faults.is_empty());
     let page = console::page(call, &caller.user, &frame.csrf, texts, &title).framing();
     let page = page.script("copy.js").script("settings.js").script("look.js").script("rich.js");
-    Ok(page.script("queries.js").script("unsaved.js").answer(status, &content))
+    Ok(page.script("queries.js").script("conditions.js").script("unsaved.js").answer(status, &content))
 }
 
 fn head(frame: &FormFrame, caller: &Caller, stored: &Json) -> Result<Markup> {

@@ -96,7 +96,7 @@ impl ReportPage<'_> {
     fn frame_of<'t>(&'t self, title: &'t str) -> Page<'t> {
         let frame = &self.frame;
         let page = console::page(frame.call, &frame.caller.user, &frame.csrf, frame.texts, title);
-        page.script("print.js").script("report.js")
+        page.script("print.js").script("report.js").script("conditions.js")
     }
 
     /// The page began, but the entries could not be counted: too many reports, or a database that is slow.

@@ -40,14 +40,14 @@ const SPLIT: &str = "split";
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let frame = FormFrame::load(call, caller)?;
     let rows = conditions::of_rows(&frame);
-    let is_of_rows = rows.is_some();
     let split = call.query(SPLIT).filter(|code| !code.is_empty());
-    let page = ReportPage { address: ListAddress::of(call, rows), split, frame };
-    if is_of_rows {
+    let address = ListAddress::of(call, rows.as_ref().map(|sent| sent.filters.clone()));
+    let page = ReportPage { address, split, frame };
+    if let Some(sent) = rows {
         // One report has one address, however it was asked for.
-        let add = call.query("add").unwrap_or_default();
         let report = format!("/forms/{}/report", page.token());
-        let to = page.address.leads(&report, &[("add", &add), (SPLIT, page.split_by())], &[]);
+        let more: Vec<(&str, &str)> = sent.adds().chain([(SPLIT, page.split_by())]).collect();
+        let to = page.address.leads(&report, &more, &[]);
         return Ok(session::to_page(&call.app.config, &to).into());
     }
     page.answer()

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use crate::base::json::Json;
 use crate::web::pages::console::Posted;
-use crate::web::pages::console::entries::conditions;
+use crate::web::pages::console::entries::conditions::{self, Rows};
 use crate::web::pages::console::entries::subjects::FilterSubject;
 use crate::web::pages::console::form_frame::FormFrame;
 use crate::web::pages::console::queries::parts::{Drawing, Part};
@@ -42,7 +42,7 @@ impl Drawing<'_> {
         let removal = |at: usize| Removal::Button(ACT, format!("remove-condition:{at}"));
         html! {
             @if scope.is_empty() { (muted(self.say("queries-only-none"))) }
-            (conditions::rows_of(self.frame, &scope, SCOPE, &self.outcome.faults, &removal))
+            (conditions::rows_of(self.frame, &scope, SCOPE, &self.outcome.faults, Rows { removal: &removal, adds: false }))
             (conditions::adding(self.frame))
             (row(act(ADD, &self.say("queries-only-add"))))
         }
