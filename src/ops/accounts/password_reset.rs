@@ -39,10 +39,10 @@ pub fn is_offered(app: &App) -> bool {
 }
 
 /// Mails a link to the account with this address, if there is one. The account is looked for after the answer, so that
-/// its existence changes neither the answer nor how long it takes.
+/// its existence changes neither the answer nor its timing.
 ///
-/// Above the limits, the last link goes on working and is mailed once more after a while: a stranger who asks for links
-/// keeps nobody from getting one.
+/// Above the limits, the last link goes on working and is mailed once more after a while: a stranger who requests links
+/// does not keep anybody from getting one.
 ///
 /// # Errors
 /// 429 for too many from this address.

@@ -24,7 +24,7 @@ const MAX_DAYS: i32 = 93;
 pub struct Request {
     /// The booking field.
     pub field: Option<String>,
-    /// One of its items; without it all of them are meant.
+    /// One of its items; without it, all items.
     pub item: Option<String>,
     /// The first day.
     pub from: Option<String>,

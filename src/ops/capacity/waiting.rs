@@ -1,5 +1,5 @@
-//! The waiting list (contract section 5): entries that found no room are stored all the same, take nothing, and move up
-//! when there is room for them, within the change that made it.
+//! The waiting list (contract section 5): entries for which too little was left are stored nevertheless, take nothing,
+//! and move up when units become free, within the change that frees them.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ const MOST: i64 = 20;
 /// How a submission looks for room.
 pub struct Search<'s> {
     pub asker: Asker,
-    /// Of the hold that it uses up.
+    /// Token of the hold that it uses up.
     pub hold_token: Option<&'s str>,
     /// Whether the submission waits if nothing is left.
     pub waits: bool,
@@ -77,7 +77,7 @@ pub fn find_room(tx: &Tx, parsed: &ParsedForm, search: &Search, entry: &mut NewE
     Ok(())
 }
 
-/// Lets those who wait move up, each who finds room, the first one first.
+/// Moves waiting entries up, each for which enough is left, the first one first.
 pub(in crate::ops) fn move_up(cache: &Cache, outbox: &Outbox, tx: &Tx, form_no: i64) -> Result<()> {
     if !waiting::is_any(tx, form_no)? || !forms::exists(tx, form_no)? {
         return Ok(());
@@ -104,7 +104,7 @@ pub(in crate::ops) fn move_up(cache: &Cache, outbox: &Outbox, tx: &Tx, form_no: 
     }
 }
 
-/// Gives an entry that waits what it asked for, if there is room.
+/// Gives a waiting entry its units, if enough is left.
 fn settle(tx: &Tx, parsed: &ParsedForm, entry: Entry) -> Result<Option<Entry>> {
     let form_no = parsed.form_no;
     let values = stored::values(&entry.values).map_err(Error::internal)?;
@@ -126,7 +126,7 @@ fn settle(tx: &Tx, parsed: &ParsedForm, entry: Entry) -> Result<Option<Entry>> {
     rows::update(tx, form_no, entry, text, results).map(Some)
 }
 
-/// The results that a file of entries has columns for: the place in the waiting list is among them while somebody
+/// The results that a file of entries has columns for: they include the place in the waiting list while any entry
 /// waits.
 pub fn results_in_files(tx: &Tx, parsed: &ParsedForm) -> Result<Vec<&'static SystemField>> {
     let results = parsed.result_fields();

@@ -1,4 +1,4 @@
-//! Deliveries that a manager asks for: a test of a webhook, and what came to an end once more (contract section 9).
+//! Deliveries on a manager's request: a test of a webhook, and a repetition of an ended delivery (contract section 9).
 
 use std::future::Future;
 
@@ -33,7 +33,7 @@ struct Ping {
     body: Bytes,
 }
 
-/// Sends a ping to a webhook, also to a disabled one, and notes what became of it. It is not tried again.
+/// Sends a ping to a webhook, also to a disabled one, and notes the outcome. There is no second attempt.
 ///
 /// # Errors
 /// 403, 404, 429; 503 while too many requests to the receiver are under way.

@@ -89,7 +89,7 @@ impl Attempt {
         self.fault == Some(DeliveryFault::Gone)
     }
 
-    /// As it is noted of a delivery that is not tried again.
+    /// The record of a delivery with no further attempt.
     pub(in crate::ops) fn settled(self, id: i64) -> SettledDelivery {
         SettledDelivery {
             id,
@@ -108,7 +108,7 @@ pub fn waiting(app: &App) -> Result<Vec<WaitingWebhook>> {
     app.store.read(event_deliveries::waiting)
 }
 
-/// Waits until there are events to be delivered. What comes are the webhooks that wait for them.
+/// Waits until there are events to be delivered. Returns the webhooks that wait for them.
 ///
 /// # Errors
 /// 503.
@@ -131,7 +131,7 @@ pub fn waiting_for(app: &App, webhook: i64) -> Result<Option<WaitingWebhook>> {
     app.store.read(|tx| event_deliveries::waiting_for(tx, webhook))
 }
 
-/// Takes out what is due of a webhook with this address.
+/// Claims the due deliveries of a webhook with this address.
 pub fn claim(app: &App, webhook: i64, url: String) -> Ticket<Claim> {
     let keys = app.store.shared_keys();
     app.store.submit(move |tx| {

@@ -1,5 +1,5 @@
-//! Streams of a form's events (contract section 9): who may read one, where it begins, what comes next, and what wakes
-//! its reader. Events are read from their table, so that none is lost or told twice, also across a restart.
+//! Streams of a form's events (contract section 9): permission, start, next events, and waking the reader. Events are
+//! read from their table, so that none is lost or sent twice, even across a restart.
 
 use std::sync::Arc;
 
@@ -37,10 +37,10 @@ pub struct Cursor {
     after: i64,
 }
 
-/// Opens a stream that begins after the event with this id, or with what happens from now on.
+/// Opens a stream that begins after the event with this id, or with the events from now on.
 ///
 /// # Errors
-/// 400 where that is no event's id, 404, 403; 410 where the events after that one are not kept; 429 and 503 where too many
+/// 400 if that is no event's id, 404, 403; 410 if the events after that one are not kept; 429 and 503 if too many
 /// streams are open.
 pub fn open(app: &App, caller: &Caller, form: &str, last: Option<&str>) -> Result<EventStream> {
     let mut place = Streams::place(&app.delivery.streams, owner(caller.credential, &caller.user))?;

@@ -33,7 +33,7 @@ fn is_member(tx: &Tx, organization: OrganizationId, to: &str) -> Result<bool> {
     Ok(found.is_some_and(|user| user.organization.id == organization && user.disabled_at.is_none()))
 }
 
-/// Whether an address agreed; none where it was never asked.
+/// Whether an address agreed; `None` if it was never asked.
 fn asked(tx: &Tx, organization: OrganizationId, to: &str) -> Result<Option<bool>> {
     match folded_email(to) {
         Some(folded) => notice_addresses::has_confirmed(tx, organization, &folded),

@@ -1,6 +1,6 @@
-//! Reminders of bookings, a day before each. They follow from the entries as they are: which bookings begin within a day
-//! is asked of the filters, so whatever moves, cancels, imports or restores a booking changes what is reminded of.
-//! Only what was sent is noted.
+//! Reminders of bookings, a day before each. They follow from the current entries: the filters find the bookings that
+//! begin within a day, so any move, cancellation, import or restore of a booking changes its reminder. Only sent
+//! reminders are noted.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Letters to the respondent of an entry: the receipt, the place in the waiting list, moving up, what was cancelled or
-//! changed, and reminders. Each is queued in the transaction of what it tells of.
+//! Letters to the respondent of an entry: the receipt, the place in the waiting list, moving up, cancellations and
+//! changes, and reminders. Each is queued in the transaction of the change that it is about.
 
 use crate::base::error::{Error, Result};
 use crate::fields::values::{self, stored};
@@ -22,7 +22,7 @@ use crate::store::db::tx::Tx;
 pub(in crate::ops) fn address_field<'f>(receipt: &ReceiptMail, fields: &'f Fields) -> Option<&'f Field> {
     match &receipt.field {
         Some(code) => fields.get(code).filter(|field| is_mailable(field)),
-        // Nobody is asked for what a hidden one holds.
+        // Respondents are not asked for a hidden field.
         None => fields.iter().find(|field| !field.hidden && is_mailable(field)),
     }
 }
@@ -36,7 +36,7 @@ fn is_mailable(field: &Field) -> bool {
 pub(in crate::ops) struct Cause<'a> {
     /// True for a program without a token.
     pub is_by_program: bool,
-    /// The pseudonym of the network; none where that is not counted.
+    /// The pseudonym of the network; `None` if that is not counted.
     pub sender: Option<&'a str>,
 }
 

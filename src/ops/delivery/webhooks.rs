@@ -79,7 +79,7 @@ fn read_url(reader: &mut Reader, is_new: bool) -> Option<String> {
     match RequestTarget::parse(&url) {
         Ok(_) => Some(url),
         Err(fault) => {
-            // The words of spec 4.11, and what would be valid.
+            // The wording of spec 4.11, and the requirement.
             reader.fault("url", Reason::other("is invalid"));
             reader.fault("url", Reason::other(fault.to_string()));
             None
@@ -87,7 +87,7 @@ fn read_url(reader: &mut Reader, is_new: bool) -> Option<String> {
     }
 }
 
-/// A change can't take what every webhook has.
+/// A change can't clear a property that every webhook has.
 fn refuse_null(reader: &mut Reader, key: &str, expected: Expected) {
     if !reader.is_describing() && reader.contains_key(key) && !reader.has(key) {
         reader.fault(key, Reason::MustBe(expected));
@@ -215,7 +215,7 @@ pub fn show(app: &App, caller: &Caller, form: &str, token: &str) -> Result<Webho
     Ok(found.1)
 }
 
-/// Changes what the body names.
+/// Changes the properties that the body names.
 ///
 /// # Errors
 /// 403, 404, 412, 422.
@@ -269,13 +269,13 @@ pub fn delete(app: &App, caller: &Caller, form: &str, token: &str, if_match: IfM
         note(tx, &who, Action::WebhookDeleted, &token, &form)?;
         Ok(webhook.id)
     })?;
-    // Nothing sends them any more; in pieces that let other writes through.
+    // Nothing sends these deliveries any more; they are deleted in pieces that let other writes through.
     let some = move |tx: &Tx| event_deliveries::remove_some(tx, id, AT_ONCE);
     while app.store.write(some)? == AT_ONCE {}
     Ok(())
 }
 
-/// Replaces the secret. The old one signs beside it for a day.
+/// Replaces the secret. The old one also signs for a day.
 ///
 /// # Errors
 /// 403, 404, 412.

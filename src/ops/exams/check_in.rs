@@ -21,9 +21,9 @@ use crate::store::entries::trash;
 /// Result of a check-in by code.
 #[derive(Debug)]
 pub enum CheckedIn {
-    /// The entry is there, since now.
+    /// The entry was checked in now.
     New(i64),
-    /// It was there before.
+    /// The entry was checked in before.
     Again(i64),
     Refused(Refusal),
 }
@@ -41,7 +41,7 @@ pub enum Refusal {
     Waiting,
 }
 
-/// How many are there, of those who may come.
+/// Number of checked-in entries, and of those that may check in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attendance {
     pub there: i64,
@@ -124,7 +124,7 @@ pub fn of_entry(app: &App, caller: &Caller, token: &str, serial: i64) -> Result<
     })
 }
 
-/// How many are there: of all entries but those that wait or whose booking was cancelled.
+/// Number of checked-in entries, out of all except waiting and cancelled ones.
 ///
 /// # Errors
 /// 403, 404 also for a form without codes, 503.

@@ -33,7 +33,7 @@ pub(in crate::ops) fn assign(tx: &Tx, form_no: i64, settings: &VerificationCode,
     Ok(())
 }
 
-/// The same for the rows of a part of an import, which are stored together.
+/// Gives codes to the rows of a part of an import, which are stored together.
 pub(in crate::ops) fn assign_rows(
     tx: &Tx,
     form_no: i64,
@@ -99,8 +99,8 @@ pub fn form(app: &App, token: &str) -> Result<Published> {
 
 /// A code that is valid.
 pub struct Verified {
-    /// The name on its certificate, masked, where it has one. None of a form with a password: nothing of it is told to who
-    /// does not have that.
+    /// The name on its certificate, masked, if it has one. `None` for a form with a password: nobody without it is told
+    /// anything of the form.
     pub masked_name: Option<String>,
 }
 

@@ -27,7 +27,7 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Of an address, or of the network where that is all that tells clients apart.
+    /// The origin of an address, or of its network if only that distinguishes clients.
     pub fn new(keys: &Keys, address: &str, is_local: bool, now: Time) -> Self {
         let day = now.millis() / 1000 / DAY_SECS;
         let parts = [&day.to_be_bytes()[..], address.as_bytes()];
@@ -56,7 +56,7 @@ pub struct PostedBytes {
 }
 
 impl Incoming {
-    /// Of this sender, and of all.
+    /// The bytes of this sender, and of all.
     fn bytes(&self, sender: &str) -> (u64, u64) {
         sums(&self.0.lock().unwrap_or_else(PoisonError::into_inner), sender)
     }
@@ -118,7 +118,7 @@ pub struct Allowed {
 }
 
 impl Allowed {
-    /// For this sender, beside the posts under way.
+    /// The allowance of this sender, beside the posts in progress.
     ///
     /// # Errors
     /// 503 where the disk has no room.
@@ -128,7 +128,7 @@ impl Allowed {
         Ok(Self { origin, own, all, most: disk_space::spare(app)? / 2 })
     }
 
-    /// That a file of this size may be prepared.
+    /// Checks that a file of this size may be prepared.
     ///
     /// # Errors
     /// 429, 503.

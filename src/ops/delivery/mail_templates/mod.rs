@@ -13,7 +13,7 @@ use crate::base::text::texts::Texts;
 use crate::fields::texts::plain_text;
 use crate::model::outbox::{MailFile, Message};
 
-/// Subjects are cut at so many characters.
+/// Subjects are cut at this many characters.
 const LONGEST_SUBJECT: usize = 200;
 
 const BODY: &str = "margin:0;padding:24px 16px;background:#ffffff;color:#1c1f23;\

@@ -1,4 +1,5 @@
-//! Mail to those who run a form, in its language: notices of new entries, and the question whether an address wants them.
+//! Mail to the people who run a form, in its language: notices of new entries, and the question whether an address
+//! wants them.
 
 use crate::base::text::texts;
 use crate::model::form::Form;
@@ -24,8 +25,8 @@ pub fn consent(form: &Form, base_url: &str, confirm: String) -> Letter {
     }
 }
 
-/// A notice. `own` is what its owner says of it, where its reader agreed to answers; `stop` is the address of the page
-/// that ends such mail.
+/// A notice. `own` is the owner's text, if the reader agreed to answers; `stop` is the address of the page that ends
+/// such mail.
 pub fn notice(cx: &LetterCx, own: Option<&OwnWords>, stop: String) -> Letter {
     let texts = cx.texts();
     let (form, serial) = (cx.form.name.as_str(), cx.entry.serial.to_string());

@@ -33,10 +33,10 @@ const ISSUER_AT: f32 = 92.0;
 const NAME_AT: f32 = 110.0;
 /// How much larger than the text around it the name of a person is.
 const PERSON: f32 = 1.8;
-/// Where the foot begins, and where text ends on pages without one.
+/// Top of the foot, and end of text on pages without one.
 const FOOT: f32 = 428.0;
 const PAGE_END: f32 = 540.0;
-/// The baseline of what the foot says.
+/// The baseline of the foot's text.
 const FOOT_AT: f32 = 503.0;
 const SIDE: f32 = 96.0;
 const CODE_SIZE: f32 = 74.0;
@@ -59,7 +59,7 @@ pub struct Content {
     pub accent: Color,
 }
 
-/// The text of a certificate; the name stands on a line of its own.
+/// The text of a certificate; the name has a line of its own.
 pub struct Text {
     pub before: String,
     pub name: Option<String>,
@@ -104,7 +104,7 @@ pub fn pages<'f>(fonts: &'f Fonts, content: &Content) -> Vec<Page<'f>> {
     pages
 }
 
-/// A text without line breaks and what is not drawn.
+/// A text without line breaks and characters that are not drawn.
 fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     visible(&words.join(" "))
@@ -142,7 +142,7 @@ impl<'f> Sheet<'f> {
         self.marks.push(Mark::Text { x: center - line.width * size / 2.0, line, baseline, size, color });
     }
 
-    /// One line in the middle of `center`, smaller if it would be wider than `width`; cut if it is far too long.
+    /// Draws a line in the middle of `center`, smaller if it would be wider than `width`; cut if it is far too long.
     fn center(&mut self, text: &str, size: f32, center: f32, at: f32, width: f32, color: Color) {
         let mut text = text.to_owned();
         let whole = Paragraph::new(self.fonts, &text).line(0..text.len()).width;
@@ -263,7 +263,7 @@ struct BodyLine {
 }
 
 impl<'f> Body<'f> {
-    /// In the largest size in which it fits on the first page, or else the smallest.
+    /// The text in the largest size that fits on the first page, or else the smallest.
     fn fit(fonts: &'f Fonts, text: &Text, top: f32) -> Self {
         let name = text.name.as_deref().map(one_line).filter(|name| !name.is_empty());
         let mut paragraphs = paragraphs(&text.before);
@@ -322,7 +322,7 @@ impl<'f> Body<'f> {
             ends.push(at);
         }
         let count = ends.partition_point(|end| *end <= bottom - top);
-        // One line at least: a page without any would have no end.
+        // At least one line: a page without any would have no end.
         let count = count.max(usize::from(!in_the_middle)).min(ends.len());
         let height = ends[..count].last().copied().unwrap_or_default();
         let is_whole = count == ends.len();

@@ -36,9 +36,9 @@ use crate::query::linked_entries;
 use crate::store::accounts::users;
 use crate::store::{entries, forms};
 
-/// How long a link works, in seconds: as long as those of files.
+/// Lifetime of a link, in seconds: that of links to files.
 const LINK_SECS: i64 = 24 * 3600;
-/// The colour of the frame where the form has none of its own.
+/// The colour of the frame if the form has none of its own.
 const ACCENT: Color = [26, 54, 93];
 /// Characters that a warning names.
 const MOST_NAMED: usize = 20;
@@ -122,7 +122,7 @@ pub fn open(app: &App, token: &str, expires: &str, signature: &str) -> Result<Do
     of_entry(app, token)
 }
 
-/// The certificate of an entry, for somebody who may have it.
+/// The certificate of an entry, for a caller with permission.
 ///
 /// # Errors
 /// 404 if the entry is gone or has none.
@@ -145,7 +145,7 @@ pub(in crate::ops) fn of_entry(app: &App, token: &str) -> Result<Document> {
     })?;
     let found = found.filter(|(_, parsed, entry, ..)| has_one(&parsed.settings, entry));
     let (form, parsed, entry, found, issuer) = found.ok_or(Error::NotFound(Noun::Entry))?;
-    // Nothing of it depends on when it is asked for.
+    // The certificate does not depend on the time of the request.
     let cx = parsed.cx_with(entry.created_at, true, &found);
     let content = Content { issuer, ..content(&app.config, &form, &parsed, &parsed.settings.certificate, &entry, &cx) };
     drawn(app, &form, &entry, &content)

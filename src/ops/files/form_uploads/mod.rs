@@ -79,12 +79,12 @@ struct ReceivedFile {
 pub enum Refusal {
     /// Too many came from that network.
     TooMany(u64),
-    /// There is no room, or the disk fails.
+    /// The disk is full or fails.
     Busy(&'static str, u64),
 }
 
 impl Refusal {
-    /// As requests fail by it.
+    /// The error of the request.
     pub fn error(self) -> Error {
         match self {
             Self::TooMany(secs) => Error::TooMany(secs),
@@ -193,7 +193,7 @@ impl Posting {
         self.right.form_and_fields().map_or("", |(form, _)| form.token.as_str())
     }
 
-    /// The most bytes that files of the form's fields may come to.
+    /// The most bytes of files that a post of the form may have.
     pub fn most_bytes(&self) -> u64 {
         let limit = self.app.config.max_upload_mb;
         let of = |field: &Field| {
@@ -217,7 +217,7 @@ impl Posting {
         self.right.field(input).is_some_and(|field| field.kind.write_schema()["type"] != "array")
     }
 
-    /// A file begins. One that is not taken is passed over.
+    /// Begins a file. A file that is not accepted is skipped.
     pub fn open(&mut self, input: &str, name: &str, content_type: Option<&str>) -> Result<()> {
         self.current = None;
         if !self.takes_files || self.refused.is_some() {
