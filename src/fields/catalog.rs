@@ -21,7 +21,7 @@ const MAX_DESCRIPTION: usize = 5000;
 /// Filters look at every subset of a line's options: 31 for five.
 const MAX_DIMENSIONS: usize = 5;
 const MAX_OPTIONS: usize = 100;
-/// So many of them are told.
+/// The most names that a message lists.
 const MOST_TOLD: usize = 20;
 
 /// A product that can be ordered.
@@ -258,7 +258,7 @@ impl Dimension {
         options.map(|option| (option.api_code.as_str(), option.name.as_str()))
     }
 
-    /// The codes of the options with their names, for somebody who used something else.
+    /// The codes of the options with their names, for a message about an unknown one.
     fn codes(&self) -> String {
         let shown = self.options.iter().take(MOST_TOLD);
         let shown: Vec<String> = shown.map(|option| format!("{} ({})", option.api_code, option.name)).collect();

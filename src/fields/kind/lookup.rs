@@ -49,7 +49,7 @@ impl dyn Kind + '_ {
     }
 }
 
-/// That a key begins so.
+/// A condition that a key begins with `start`.
 pub fn begins_with(start: &str, key: fn(String) -> Key) -> Cond {
     Cond::Range { low: Some((key(start.to_owned()), true)), high: Some((key(format!("{start}\u{10ffff}")), true)) }
 }

@@ -31,7 +31,7 @@ pub struct Bar {
     pub depth: usize,
     /// The units that were ordered or booked, where that is more than entries.
     pub units: Option<u64>,
-    /// None where no conditions say exactly that.
+    /// `None` if no conditions match exactly the bar's entries.
     pub found: Option<Found>,
 }
 
@@ -101,7 +101,7 @@ pub type Said = (i64, String);
 
 #[derive(Clone, Debug, Default)]
 pub enum Chart {
-    /// Nothing but how many answered.
+    /// Only the number of answers.
     #[default]
     Nothing,
     /// Bars that lie, one a choice, an item, a place.
@@ -110,14 +110,14 @@ pub enum Chart {
         /// Texts typed for the other choice, and those added to choices.
         other: Vec<Said>,
         extended: Vec<Said>,
-        /// Of goods.
+        /// Total price of ordered goods.
         total_price: Option<Json>,
     },
-    /// Bars that stand side by side, from the least number to the greatest.
+    /// Bars side by side, from the least number to the greatest.
     Histogram { bars: Vec<Bar>, figures: Figures },
     /// Columns over time; the ends are the earliest and the latest.
     Columns { bars: Vec<Bar>, ends: Option<(String, String)> },
-    /// One bar a point of a scale.
+    /// One bar per point of a scale.
     Scale { bars: Vec<Bar>, figures: Figures },
     /// Detractors, passives and promoters in one bar, and the points of the scale; the score is null without answers.
     Promoters { bars: Vec<Bar>, figures: Figures, score: Json },
@@ -131,7 +131,7 @@ pub enum Chart {
     Texts(Vec<Said>),
     /// So many files.
     Files(u64),
-    /// The columns of a table, over so many rows.
+    /// The columns of a table, over `rows` rows.
     Parts { rows: u64, parts: Vec<Card> },
     /// The columns of a matrix.
     Columned(Vec<Card>),
@@ -143,7 +143,7 @@ pub struct Card {
     pub api_code: String,
     pub label: String,
     pub answered: u64,
-    /// Whether lists can be narrowed to those who answered.
+    /// Whether lists can be narrowed to the entries with an answer.
     pub is_found: bool,
     pub chart: Chart,
 }

@@ -111,8 +111,8 @@ impl Dates {
 }
 
 impl Dates {
-    /// A bar for each unit with dates; `is_whole` says that the dates have days. Bars stand at their time, so that the
-    /// unit is larger where few dates are far apart.
+    /// A bar for each unit with dates; `is_whole` says that the dates have days. Bars are placed by time, so the unit
+    /// is larger if few dates are far apart.
     fn bars(&self, is_whole: bool) -> Vec<Bar> {
         let (mut per, mut counts) = (self.per, self.counts.clone());
         while let (true, Some(coarser)) = (span(per, &counts) > MOST, per.coarser()) {

@@ -13,7 +13,7 @@ pub struct Template {
 }
 
 impl Template {
-    /// Looks for placeholders, and cleans what is HTML.
+    /// Looks for placeholders, and cleans HTML.
     pub fn of(mut group: AfterSubmission, images: &Images) -> Self {
         let message = &mut group.show_message;
         message.rich_text = rich_text::clean(&message.rich_text, images);

@@ -41,7 +41,7 @@ pub struct Style {
     pub check: fn(&Text, &str, &mut Issues),
     pub schema: fn() -> Json,
     pub mask: Option<fn(&str) -> String>,
-    /// By what `unique` compares it.
+    /// The key by which `unique` compares it.
     pub key: fn(&str) -> String,
     /// Adds parts that people leave out when they type on a page.
     pub complete: fn(&str) -> String,

@@ -138,7 +138,7 @@ impl Draft {
         at.key(&field.api_code, |at| {
             let stored = self.values.get(&field.api_code);
             match stored.or_else(|| self.faulty.get(&place)) {
-                // Nothing of it could be read, which has been reported.
+                // Nothing of the value could be read, which has been reported.
                 Some(Json::Null) if stored.is_none() => {}
                 Some(stored) => field.kind.check_whole(stored, at),
                 None => at.push(Reason::Blank),

@@ -21,7 +21,7 @@ pub fn data(fields: &Fields, rules: &Rules, locale: &str) -> Option<Json> {
     of_page(fields, rules, Data { locale, ..Data::default() })
 }
 
-/// The same for the script of a collaborator's page, on which hidden fields stand too.
+/// The data for the script of a collaborator's page, which has hidden fields too.
 pub fn for_collaborator(fields: &Fields, rules: &Rules, locale: &str) -> Option<Json> {
     of_page(fields, rules, Data { locale, has_hidden: true, ..Data::default() })
 }
@@ -50,7 +50,7 @@ const MAX_BYTES: usize = 128 << 10;
 #[derive(Default)]
 struct Data<'f> {
     locale: &'f str,
-    /// True if hidden fields stand on the page.
+    /// True if the page has hidden fields.
     has_hidden: bool,
     reads: Map<String, Json>,
     rules: Vec<Json>,

@@ -138,7 +138,7 @@ pub fn today(field: &Field, stored: Option<&Json>, cx: &Cx) -> Option<Json> {
     as_today(field, stored?, cx).map(Cow::into_owned)
 }
 
-/// The same without a copy if the value is unchanged.
+/// Like [`today`], without a copy if the value is unchanged.
 pub fn as_today<'v>(field: &Field, stored: &'v Json, cx: &Cx) -> Option<Cow<'v, Json>> {
     if field.splices() {
         return Some(Cow::Borrowed(stored));

@@ -58,7 +58,7 @@ struct Checker {
 }
 
 impl Checker {
-    /// The same text is not said of a second place.
+    /// The same text is reported only once.
     fn fault(&mut self, text: String) {
         if self.faults.iter().all(|fault| fault.text != text) {
             self.faults.push(Fault { text, at: self.at });

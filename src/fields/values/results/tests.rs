@@ -63,7 +63,7 @@ fn choices(kind: &str, codes: &[&str]) -> Json {
 #[test]
 fn partly_right_ticks_score_by_the_way_of_scoring() {
     let codes = ["a", "b", "c", "d"];
-    // Of 6 points; right are a, b and c.
+    // Out of 6 points; right are a, b and c.
     for (ticked, none, proportional, per_choice) in [
         ("", 0.0, 0.0, 0.0),
         ("a", 0.0, 2.0, 2.0),
