@@ -30,7 +30,7 @@ pub struct Config {
     pub access_log: AccessLog,
     /// The largest accepted file, in MB of 1,048,576 bytes.
     pub max_upload_mb: u64,
-    /// How long the body of a request may take to come.
+    /// The longest time for receiving the body of a request.
     pub request_timeout: Duration,
     /// Free disk space in the same MB, plus 2% of the disk, below which no data is accepted. 0 disables the check.
     pub min_free_mb: u64,
@@ -67,7 +67,7 @@ impl Config {
 pub struct Backups {
     /// The seconds from one to the next; `None` if none are made.
     pub every_secs: Option<i64>,
-    /// How many stay; `None` for all.
+    /// Number of backups to keep; `None` for all.
     pub keep: Option<usize>,
     /// `None` for the folder in the data dir.
     pub to: Option<BackupTarget>,

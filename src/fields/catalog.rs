@@ -1,4 +1,4 @@
-//! Goods: what a product field offers (contract 3.1). A good may come in variants: one option of each of its
+//! Goods: the items of a product field (contract 3.1). A good may come in variants: one option of each of its
 //! dimensions.
 
 use std::collections::HashSet;
@@ -46,7 +46,7 @@ pub struct Good {
     #[serde(skip_serializing_if = "is_false")]
     pub hidden: bool,
     pub images: Vec<Image>,
-    /// The ways in which variants differ.
+    /// The dimensions in which variants differ.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dimensions: Vec<Dimension>,
     /// Variants with a price or a stock of their own.
@@ -60,7 +60,7 @@ pub struct Good {
     pub max_number: Option<i64>,
 }
 
-/// One way in which variants differ: size, colour.
+/// A dimension in which variants differ: size, colour.
 #[derive(Debug, Serialize)]
 pub struct Dimension {
     /// Its key in a specification.

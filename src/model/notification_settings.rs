@@ -127,7 +127,7 @@ impl ReceiptMail {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LetterMail {
-    /// `None` where nothing was said.
+    /// `None` if not set.
     pub enabled: Option<bool>,
     pub subject: Option<String>,
     /// Rich text.

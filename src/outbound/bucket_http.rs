@@ -31,13 +31,13 @@ use crate::outbound::trust::client_config;
 
 /// The longest time for connecting.
 const CONNECT: Duration = Duration::from_secs(10);
-/// How long a store may be silent: before it answers, and within its answer.
+/// The longest silence of a store: before it answers, and within its answer.
 const SILENCE: Duration = Duration::from_secs(60);
 /// The slowest rate at which a store may take a body, in bytes per second.
 const SLOWEST: u64 = 16 << 10;
 /// The largest answer besides the part of a file that was asked for: a page of a list has at most 1,000 names.
 const LARGEST: u64 = 16 << 20;
-/// How long a connection that nobody uses stays open.
+/// The time for which an unused connection stays open.
 const IDLE: Duration = Duration::from_secs(20);
 
 /// Connects to a store, which also trusts these certificates (PEM).

@@ -25,7 +25,7 @@ use crate::outbound::{addresses, trust};
 
 /// The longest time for connecting: the name, TCP and TLS.
 const CONNECT: Duration = Duration::from_secs(5);
-/// How long a whole attempt may take.
+/// The longest time for a whole attempt.
 pub const LONGEST: Duration = Duration::from_secs(15);
 /// The largest head of an answer.
 const HEAD: usize = 16 << 10;
@@ -45,7 +45,7 @@ pub enum RequestFault {
     Unreachable,
     Untrusted,
     TimedOut,
-    /// The connection broke before an answer came.
+    /// The connection broke off before the answer.
     Broken,
     /// The answer is no HTTP, or its head does not end.
     BadAnswer,
@@ -109,7 +109,7 @@ impl Client {
         let outcome = |status, fault| RequestOutcome { status, fault, took: begun.elapsed() };
         let head = async {
             if let Some(mut open) = kept
-                // A receiver may end a connection at any time: then that says nothing of this request.
+                // A receiver may end a connection at any time, which says nothing about this request.
                 && let Ok(answer) = open.send(target, post).await
             {
                 return Ok((open, answer));
@@ -211,7 +211,7 @@ fn request(target: &RequestTarget, post: &Post) -> Option<Request<Full<Bytes>>> 
     request.body(Full::new(post.body.clone())).ok()
 }
 
-/// Reads a body as far as it is read, and whether that was all of it.
+/// Reads a body up to the limit; returns whether that was all of it.
 async fn read(mut body: Incoming) -> bool {
     let mut read = 0;
     while let Some(frame) = body.frame().await {

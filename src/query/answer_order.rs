@@ -246,7 +246,7 @@ impl RankRef<'_> {
     }
 }
 
-/// The first of the entries that were offered, in the order in which they are read.
+/// The first of the offered entries, in reading order.
 struct Best<'b> {
     list: &'b AnswerList<'b>,
     place: Option<&'b AnswerPosition>,

@@ -275,7 +275,7 @@ impl Cache {
         Self { file_links: Arc::new(file_links), forms: Mutex::default(), tail: TailCache::default() }
     }
 
-    /// Whether work on a form takes more than some milliseconds; `None` where the form is not cached.
+    /// Whether work on a form takes more than some milliseconds; `None` if the form is not cached.
     pub fn is_heavy(&self, token: &str) -> Option<bool> {
         let forms = self.forms.lock().ok()?;
         let kept = forms.0.get(&FormToken::new(token))?;

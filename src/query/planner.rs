@@ -1,5 +1,5 @@
-//! Plans a query: which segments answer which conditions, in which order. Conditions on linked fields are resolved
-//! to the matching entries of the linked form first.
+//! Plans a query: assigns segments to conditions, and orders them. Conditions on linked fields are resolved to the
+//! matching entries of the linked form first.
 
 use std::ops::ControlFlow;
 

@@ -113,7 +113,7 @@ impl Builder<'_> {
         })
     }
 
-    /// The form as it is now; `None` when its version is no longer the one that was found due.
+    /// The current form; `None` if its version is no longer the one that was due.
     fn parsed(&self, due: &Due) -> Result<Option<Arc<ParsedForm>>> {
         self.store.read(|tx| match linked_entries::live(tx, &due.token)? {
             Some(form) if form.version == due.version => self.cache.parsed(tx, &form).map(Some),
@@ -145,7 +145,7 @@ impl Builder<'_> {
         self.write_more(&seen, jobs)
     }
 
-    /// Builds the segments that a block lacks; how many. `None` where that could not be done.
+    /// Builds the segments that a block lacks; returns their number. `None` if that failed.
     fn complete_block(&self, due: &Due, block: i64) -> Result<Option<usize>> {
         let Some(parsed) = self.parsed(due)? else {
             return Ok(None);
@@ -215,7 +215,7 @@ impl Builder<'_> {
     }
 }
 
-/// Runs `f` for each form. An error of one form is returned after the others had their turn.
+/// Runs `f` for each form. An error of one form is returned after the others are done.
 fn each_form(forms: Vec<Due>, f: impl Fn(&Due) -> Result<usize>) -> Result<usize> {
     let (mut count, mut failed) = (0, None);
     for due in forms {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// How long a message waits for room in the supervisor's queue.
+/// The longest wait for room in the supervisor's queue.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The supervisor's socket for messages, if it wants any.

@@ -145,7 +145,7 @@ impl<'f> Names<'f> {
         self.heads.len()
     }
 
-    /// How many names of a header row mean something here.
+    /// Number of names in a header row that have a meaning here.
     pub fn known(&self, header: &[String]) -> usize {
         let found = header.iter().map(|name| self.find(&cleaned(name)));
         found.filter(|target| *target != Ok(HeaderName::Unknown)).count()

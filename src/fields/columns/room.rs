@@ -17,7 +17,7 @@ pub fn bytes_that_fit(fields: &Fields, wanted: Option<&[String]>, most: usize) -
     Some(most / widest.unwrap_or(1))
 }
 
-/// How many times longer than its JSON a field's text may be; `None` if it shows other entries.
+/// The most times that a field's text may be longer than its JSON; `None` if it shows other entries.
 fn stretch(field: &Field) -> Option<usize> {
     if field.kind.link_rules().is_some() {
         return None;

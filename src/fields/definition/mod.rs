@@ -221,7 +221,7 @@ impl Definition {
     }
 
     /// Reads the output of `to_stored`. A fault means that the database was changed by other software; the message, for
-    /// the log, says where.
+    /// the log, has the place.
     pub fn from_stored(stored: Json) -> Result<Self, String> {
         Self::from_stored_with(stored, &Images::of_stored(""))
     }

@@ -8,7 +8,7 @@ use jiff::{Timestamp, Zoned};
 use crate::base::text::texts::{self, Texts};
 use crate::fields::display::local_date;
 
-/// The zones whose clock all of China goes by.
+/// The zones with the clock of all of China.
 const BEIJING: [&str; 5] = ["Asia/Shanghai", "PRC", "Asia/Chongqing", "Asia/Chungking", "Asia/Harbin"];
 const UTC: [&str; 6] = ["UTC", "Etc/UTC", "Etc/UCT", "UCT", "Zulu", "Etc/Zulu"];
 

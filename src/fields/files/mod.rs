@@ -1,4 +1,4 @@
-//! Files as values: how they are given, stored and shown. Nothing here reads the bytes of a file.
+//! Files as values: writing, storing and showing them. Nothing here reads the bytes of a file.
 
 pub mod draw;
 pub mod links;

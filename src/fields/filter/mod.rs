@@ -62,8 +62,8 @@ pub struct Keyword {
 }
 
 impl Filter {
-    /// Reads conditions, a list as it came, and a keyword. Faults go to `at`, under `filters` and
-    /// `keyword`; after one the filter means nothing. `cx.found` holds the forms that are linked to.
+    /// Reads conditions, an unchecked list, and a keyword. Faults go to `at`, under `filters` and `keyword`; after one
+    /// the filter means nothing. `cx.found` holds the linked forms.
     pub fn read(conditions: &Json, keyword: Option<&str>, fields: &Fields, cx: &Cx, at: &mut Issues) -> Self {
         let conditions = at.key("filters", |at| Self::of_conditions(conditions, fields, cx, at));
         Self { keyword: at.key("keyword", |at| read_keyword(keyword, fields, at)), ..conditions }

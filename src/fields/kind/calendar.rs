@@ -41,7 +41,7 @@ pub struct Booked {
     pub from: DateTime,
     /// The end; `None` for whole days and where it is not known.
     pub to: Option<DateTime>,
-    /// How many places.
+    /// Number of places.
     pub number: i64,
 }
 

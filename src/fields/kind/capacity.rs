@@ -61,14 +61,14 @@ pub trait Capacity {
 pub struct Ordered {
     /// Good, options and quantity: `2 × Tea (large)`.
     pub text: String,
-    /// `None` where it has no valid price.
+    /// `None` if it has no valid price.
     pub cost: Option<Decimal>,
 }
 
 /// Looks up how many of a field's counter are taken.
 pub type UsedOf<'t> = &'t dyn Fn(&str) -> Used;
 
-/// How many of a counter are taken.
+/// Use of a counter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Used {
     /// Amount taken by entries and holds.
@@ -128,7 +128,7 @@ impl Counters {
 pub struct Take {
     /// The counter's name, which is unique in the field and never changes: `room/2026-11-20/am`.
     pub counter: String,
-    /// How many of it.
+    /// Number of units.
     pub amount: u64,
     /// The part of the value that takes it, for the fault's path: `[2].number`.
     pub at: String,
@@ -137,7 +137,7 @@ pub struct Take {
 /// The limit of a counter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// How many all live entries may take together.
+    /// The most units that all live entries may take together.
     pub most: u64,
     /// Path of the limit in the field's definition: `choices[2].quota`.
     pub at: String,
@@ -149,7 +149,7 @@ impl Limit {
         Some(Self { most, at: at() })
     }
 
-    /// How many are left.
+    /// The units left.
     pub fn remaining(&self, used: Used) -> Remaining {
         Remaining { left: self.most.saturating_sub(used.taken), held: used.held }
     }

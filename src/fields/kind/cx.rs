@@ -23,7 +23,7 @@ pub struct Cx<'a> {
     pub found: &'a LinkedData,
     /// Context for files.
     pub files: FilesCx<'a>,
-    /// The points needed to pass; `None` where the form is no exam or sets none.
+    /// The points needed to pass; `None` if the form is no exam or sets none.
     pub pass_score: Option<f64>,
     /// Whether respondents may wait if nothing is left.
     pub has_waiting_list: bool,

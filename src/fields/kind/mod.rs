@@ -185,8 +185,8 @@ pub trait Kind: AsJson + Control + Send + Sync {
         cond::by_text(op, value)
     }
 
-    /// How a list of entries is put in the order of the answers; `None` where it can't be. The default is by the only
-    /// key of numbers, dates, scores and texts.
+    /// The order of a list of entries by this question's answers; `None` if it has none. The default is by the only key
+    /// of numbers, dates, scores and texts.
     fn answer_order(&self) -> Option<AnswerOrder> {
         let sorted = [Op::NUMBER, Op::DATE, Op::SCORE, Op::TEXT];
         sorted.contains(&self.operators()).then_some(AnswerOrder::Key)

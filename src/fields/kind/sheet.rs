@@ -34,7 +34,7 @@ pub trait Sheet: Kind {
         whole(cell, || self.written(cell.trim(), cx), at)
     }
 
-    /// The whole value as people write it in one cell → write shape. `None` where that can't be read.
+    /// The whole value as people write it in one cell → write shape. `None` if that can't be read.
     fn written(&self, cell: &str, cx: &Cx) -> Option<Json> {
         let _ = (cell, cx);
         None

@@ -1,4 +1,4 @@
-//! Choices as text, one a line: the label, and behind tabs the score and the places, as spreadsheets paste them.
+//! Choices as text, one per line: the label, and after tabs the score and the places, as spreadsheets paste them.
 
 use std::collections::HashMap;
 
@@ -47,7 +47,7 @@ pub fn read(text: &str, old: &Json) -> Json {
     choices.collect()
 }
 
-/// A number behind a tab. A line without that tab keeps the choice's number.
+/// A number after a tab. A line without that tab keeps the choice's number.
 fn put(choice: &mut Map<String, Json>, key: &str, typed: Option<&&str>) {
     match typed {
         None => {}

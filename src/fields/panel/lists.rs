@@ -93,7 +93,7 @@ fn shape_at(row: &'static KindRow, definition: &Json, path: &str) -> Option<Shap
     shape
 }
 
-/// A new part of a list; `None` where the verb adds none.
+/// A new part of a list; `None` if the verb adds none.
 fn fresh_part(shape: &Shape, verb: &str) -> Option<Json> {
     match (shape, verb.split_once('-')) {
         (Shape::Rows(inner), None) if verb == "add" => Some(fresh(inner)),

@@ -136,7 +136,7 @@ pub fn can_hide(row: &'static KindRow, list: &str) -> bool {
     matches!(inner, Some(Shape::Rows(inner)) if inner.iter().any(|control| control.key == "hidden"))
 }
 
-/// The properties of a question within a question: each cell may be given again and again.
+/// The properties of a question within a question: each cell may be filled in many times.
 pub fn column_controls(row: &'static KindRow) -> Vec<Control> {
     controls(row).into_iter().filter(|control| control.key != "unique").collect()
 }

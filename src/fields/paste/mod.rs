@@ -115,7 +115,7 @@ impl Draft {
     }
 }
 
-/// The kinds that a question can be, those that fit it best first.
+/// The kinds that a question can be, best fits first.
 pub fn kinds_for(proposal: &Proposal) -> Vec<&'static KindRow> {
     let has_choices = !proposal.choices.is_empty();
     let mut rows: Vec<&'static KindRow> = KINDS.iter().copied().filter(|row| is_page(row) || is_plain(row)).collect();
@@ -281,7 +281,7 @@ fn without_marks(line: &str) -> (String, bool, Option<&'static KindRow>) {
     }
 }
 
-/// The text before a mark, whatever its case; `None` where nothing would be left.
+/// The text before a mark, whatever its case; `None` if nothing would be left.
 fn without_end<'t>(text: &'t str, mark: &str) -> Option<&'t str> {
     let at = text.len().checked_sub(mark.len())?;
     let end = text.get(at..)?;

@@ -132,7 +132,7 @@ pub fn display_text(country_code: &str, number: &str) -> String {
     let Ok(parsed) = PHONE_NUMBER_UTIL.parse(format!("+{country_code}{number}"), None) else {
         return plain();
     };
-    // A number that the country's plan reads otherwise is shown as it is.
+    // A number that the country's plan parses differently is shown as it is.
     if national_part(&parsed) != number {
         return plain();
     }

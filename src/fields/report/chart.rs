@@ -104,7 +104,7 @@ pub enum Chart {
     /// Only the number of answers.
     #[default]
     Nothing,
-    /// Bars that lie, one a choice, an item, a place.
+    /// Horizontal bars, one per choice, item or place.
     Bars {
         bars: Vec<Bar>,
         /// Texts typed for the other choice, and those added to choices.
@@ -123,7 +123,7 @@ pub enum Chart {
     Promoters { bars: Vec<Bar>, figures: Figures, score: Json },
     /// Mean ranks: the longest bar is the best.
     Ranks { rows: Vec<Mean> },
-    /// How often each choice was taken in each line.
+    /// Number of times that each choice was selected in each line.
     Heat { columns: Vec<String>, rows: Vec<HeatRow> },
     /// The mean of each line in each column.
     MeanHeat { columns: Vec<String>, rows: Vec<HeatRow> },
@@ -218,7 +218,7 @@ impl Chart {
 
 /// Conditions that find the dates that begin with this text, among dates of at least its length.
 pub fn of_dates(text: &str, is_whole: bool) -> Found {
-    // A year has neither first nor last days that depend on it; a month has as many as the calendar says.
+    // A year has neither first nor last days that depend on it; the length of a month is that of the calendar.
     let last = text.parse::<jiff::civil::Date>().ok().or_else(|| format!("{text}-01").parse().ok());
     match text.len() {
         4 if is_whole => vec![(Op::Between, json!([format!("{text}-01-01"), format!("{text}-12-31")]))],

@@ -60,7 +60,7 @@ impl Per {
     }
 }
 
-/// How many units there are from the first date to the last.
+/// Number of units from the first date to the last.
 fn span(per: Per, counts: &BTreeMap<String, u64>) -> usize {
     let number = |text: &str, range: Range<usize>| text.get(range).and_then(|part| part.parse::<i64>().ok());
     let place = |date: &String| -> Option<i64> {

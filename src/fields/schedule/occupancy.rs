@@ -20,7 +20,7 @@ pub struct Occupancy {
 /// Units left of a limited item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Left {
-    /// How many more of it a value may take.
+    /// The most units that a value may take.
     pub count: u64,
     /// Whether it can be chosen although nothing is left.
     pub may_wait: bool,

@@ -136,7 +136,7 @@ pub const WAITING: SystemField = SystemField {
     belongs: Belongs::Setting(|it| it.capacity.waiting_list),
 };
 
-/// Whether an exam is passed: told from the score, so that another `pass_score` holds for all entries at once.
+/// Whether an exam is passed: derived from the score, so that a new `pass_score` applies to all entries at once.
 const PASSED: SystemField = SystemField {
     name: "exam_passed",
     facets: NEITHER,

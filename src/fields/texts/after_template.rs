@@ -4,7 +4,7 @@ use crate::fields::images::Images;
 use crate::fields::texts::rich_text;
 use crate::model::settings::{AfterMode, AfterSubmission};
 
-/// The group as it is before anything is filled in: made once for a form.
+/// The group before anything is filled in: made once per form.
 pub struct Template {
     /// The group.
     pub group: AfterSubmission,

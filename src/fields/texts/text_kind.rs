@@ -34,7 +34,7 @@ pub struct Text {
 
 /// Differences between kinds of text.
 pub struct Style {
-    /// The `type` of the control; `None` where it has several lines.
+    /// The `type` of the control; `None` if it has several lines.
     pub control: Option<&'static str>,
     pub attributes: LineAttributes,
     /// Checks a text for which the owner set no rules.
@@ -81,7 +81,7 @@ impl Kind for Text {
         Json::String(text)
     }
 
-    /// A number as it is written, a phone number as `unique` compares it.
+    /// A number as it is written, a phone number in its `unique` key.
     fn adopt(&self, stored: Json) -> Json {
         match stored {
             Json::Number(number) => json!(digits::plain(&number.to_string())),

@@ -116,7 +116,7 @@ impl Draft {
         self.faults[place].is_some()
     }
 
-    /// Reports the faults of a field that rules don't hide; `asks` tells whether a blank counts.
+    /// Reports the faults of a field that rules don't hide; `asks` decides whether a blank counts.
     pub fn say(
         &mut self,
         place: usize,

@@ -1,5 +1,5 @@
-//! Rules as data for the script of the form's page, which applies those it can evaluate from the controls. It is never
-//! told of a hidden field (S43); for anything it is not told it asks the server.
+//! Rules as data for the script of the form's page, which applies those it can evaluate from the controls. It never
+//! gets a hidden field (S43); for anything that it does not get it asks the server.
 
 use std::collections::HashMap;
 

@@ -65,7 +65,7 @@ fn riff(name: &[u8], own: &[u8]) -> Vec<u8> {
     [name, &len[..], own, &pad].concat()
 }
 
-/// The parts that an image is made of, one behind the other.
+/// The parts of an image, one after the other.
 fn parts(bytes: &[u8]) -> Vec<Vec<u8>> {
     let mut parts = Vec::new();
     let mut rest = match bytes[0] {
@@ -370,7 +370,7 @@ fn one_that_is_cut_off_anywhere_does_not_grow() {
 }
 
 proptest! {
-    // Each case goes over the pixels of a picture, twice.
+    // Each case decodes a picture twice.
     #![proptest_config(ProptestConfig { cases: 500, ..cases() })]
 
     #[test]

@@ -92,7 +92,7 @@ fn link(keys: &Keys, user: UserId, made_at: Time) -> String {
     keys.sign(Purpose::PasswordReset, &[&user.0.to_be_bytes(), &made_at.millis().to_be_bytes()])
 }
 
-/// The address of the account that a link is for; `None` where it does not work. Looking does not use it up.
+/// The address of a link's account; `None` if the link does not work. Looking does not use it up.
 pub fn account(app: &App, link: &str) -> Result<Option<String>> {
     let hash = secret::hash(link);
     app.store.read(|tx| {

@@ -139,7 +139,7 @@ impl PreparedAccount {
     }
 }
 
-/// Changes the caller's name, locale and time zone, as far as they are given.
+/// Changes the caller's name, locale and time zone, if given.
 ///
 /// # Errors
 /// 422.

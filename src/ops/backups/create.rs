@@ -1,4 +1,4 @@
-//! Makes a backup, while the service goes on.
+//! Makes a backup while the service runs.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -42,7 +42,7 @@ pub struct Made {
     pub lost: usize,
 }
 
-/// How far it is.
+/// Progress of a backup.
 #[derive(Clone, Copy, Debug)]
 pub enum Progress {
     /// Bytes of the database that were copied, and of how many.

@@ -37,7 +37,7 @@ pub fn key(passphrase: &Secret) -> std::io::Result<Encryptor> {
     Encryptor::with_recipients(recipients).map_err(std::io::Error::other)
 }
 
-/// Whether a file says that it is encrypted. It is read from its beginning, and left there.
+/// Whether a file begins like an encrypted one. It is read from its beginning, and left there.
 fn is_encrypted(from: &mut dyn ReadSeek) -> std::io::Result<bool> {
     let mut start = Vec::new();
     let mut head = std::io::Read::take(&mut *from, MAGIC.len() as u64);

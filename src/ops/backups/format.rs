@@ -32,9 +32,9 @@ pub struct Head {
     /// The version of its database.
     pub schema: i64,
     pub created_at: Time,
-    /// How many lines follow.
+    /// Number of lines that follow.
     pub parts: u64,
-    /// How many files of entries are not in it, since they were missing or damaged.
+    /// Number of entries' files that are not in it because they were missing or damaged.
     pub lost_files: u64,
 }
 

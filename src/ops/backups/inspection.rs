@@ -9,7 +9,7 @@ use crate::store::db::schema;
 #[derive(Default)]
 pub struct Inspection {
     database: Option<Checked>,
-    /// Files that the database names and that came.
+    /// Files that the database names and that the backup has.
     present: u64,
 }
 

@@ -1,5 +1,5 @@
-//! Backups of a data dir: making, checking, listing and removing them, and restoring a data dir from one. The command
-//! line and the background job call these; nobody else may.
+//! Backups of a data dir: making, checking, listing and removing them, and restoring a data dir from one. Only the
+//! command line and the background job call these.
 
 mod create;
 mod encryption;
@@ -70,7 +70,7 @@ pub struct Others {
     pub unknown: Vec<String>,
 }
 
-/// The name of a backup, of which several may be begun in a second.
+/// The name of a backup, several of which may be begun in a second.
 fn name_of(created_at: Time, nth: u32, is_encrypted: bool) -> String {
     let time = created_at.timestamp().strftime(TIME);
     let end = if is_encrypted { encryption::SUFFIX } else { "" };
@@ -80,8 +80,8 @@ fn name_of(created_at: Time, nth: u32, is_encrypted: bool) -> String {
     }
 }
 
-/// When a backup of this name was begun, and the how manieth of that second it is. `None` for names that are not given
-/// by this program.
+/// The time when a backup of this name was begun, and its number within that second. `None` for names that this program
+/// does not give.
 fn read_name(name: &str) -> Option<(Time, u32)> {
     let plain = name.strip_suffix(encryption::SUFFIX);
     let is_encrypted = plain.is_some();

@@ -1,5 +1,5 @@
-//! Reads a backup. It may come from anybody: a part is taken only under a name, at a place and with a size and hash that
-//! the manifest announces, and all of that is bounded before anything is unpacked.
+//! Reads a backup. It may be from anybody: a part is accepted only with the name, position, size and hash that the
+//! manifest announces, and all of that is bounded before anything is unpacked.
 
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;

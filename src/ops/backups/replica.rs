@@ -1,5 +1,5 @@
-//! Restores a data dir from a replica: a database that Litestream restored, and the files and the key of the service in a
-//! folder or bucket, where they lie as in its data dir.
+//! Restores a data dir from a replica: a database that Litestream restored, and the files and the key of the service in
+//! a folder or bucket, arranged as in its data dir.
 
 use std::fmt;
 use std::fs::{self, File};

@@ -147,7 +147,7 @@ fn copy_key(target: &OpenTarget, key: &[u8], passphrase: Option<&Secret>) -> Res
             keys.put(&sealed_name, &sealed.finish().map_err(failed)?)?;
         }
     }
-    // Since there is a passphrase now, it must not lie there for everybody.
+    // With a passphrase, the key must no longer be there unencrypted.
     if plain.is_some() && passphrase.is_some() {
         keys.remove(KEY)?;
     }

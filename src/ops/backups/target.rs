@@ -87,7 +87,7 @@ impl OpenTarget {
         }
     }
 
-    /// The place of backups that are given no other: that of the settings, or the folder in the data dir.
+    /// The default destination of backups: that of the settings, or the folder in the data dir.
     ///
     /// # Errors
     /// As `open`, or there is no data dir.

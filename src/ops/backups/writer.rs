@@ -75,7 +75,7 @@ impl<W: Write> Writer<W> {
         Ok(sha.finalize().into())
     }
 
-    /// Ends the archive, and says the hash of all of it.
+    /// Ends the archive with the hash of all of it.
     pub fn finish(self) -> io::Result<W> {
         let Hashing { mut inner, mut sha } = self.tar.into_inner()?.finish()?;
         sha.update(TRAILER_HEAD);

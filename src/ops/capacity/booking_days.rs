@@ -1,4 +1,4 @@
-//! On which days and in which slots a booking field of a published form has room (contract section 5).
+//! Bookable days and slots of a booking field of a published form (contract section 5).
 
 use jiff::civil::Date;
 use schemars::JsonSchema;
@@ -20,7 +20,7 @@ use crate::store::db::tx::Tx;
 /// Maximum days of one answer.
 const MAX_DAYS: i32 = 93;
 
-/// A question for days, as it came.
+/// An unchecked request for days.
 pub struct Request {
     /// The booking field.
     pub field: Option<String>,

@@ -56,9 +56,9 @@ pub struct TimeOfDay {
     counter: String,
     /// `HH:MM` from and to; `None` for the whole day.
     pub hours: Option<(String, String)>,
-    /// How many places are taken, or held.
+    /// Number of places taken, or held.
     pub taken: u64,
-    /// How many there are; `None` for any number.
+    /// Number of all places; `None` for any number.
     pub places: Option<u64>,
     /// Bookings with places first, then waiting ones, then cancelled ones.
     pub bookings: Vec<BookedPlaces>,

@@ -80,7 +80,7 @@ impl HoldRequest {
     }
 }
 
-/// A hold, as it is answered.
+/// A hold, as answers show it.
 pub struct Held {
     pub token: String,
     pub expires_at: Time,
@@ -184,8 +184,8 @@ fn find(tx: &Tx, form: &Form, token: &str) -> Result<holds::Hold> {
     found.ok_or(Error::NotFound(Noun::Hold))
 }
 
-/// Ends the hold of a submission, so that it finds the room that was kept for it. One that has ended is no fault: the
-/// submission then finds room like any other.
+/// Ends the hold of a submission, so that its units are free for it. An ended hold is no fault: the submission then
+/// competes for units like any other.
 pub fn use_up(tx: &Tx, form_no: i64, token: &str) -> Result<()> {
     holds::use_up(tx, form_no, &secret::hash(token))
 }

@@ -207,7 +207,7 @@ fn room<'t>(tx: &'t Tx, form_no: i64, asker: Asker) -> Room<'t> {
     Room::new(asker, move |field, counter| counts::taken_of(tx, form_no, field, counter))
 }
 
-/// The faults of the parts of an entry that takes `before` and find no room.
+/// The faults of the parts of an entry that takes `before`, for which too little is left.
 pub fn faults(tx: &Tx, form_no: i64, asker: Asker, before: &[TakenAmount], wanted: &[Demand]) -> Result<Vec<Issue>> {
     room(tx, form_no, asker).enter(before, wanted)
 }

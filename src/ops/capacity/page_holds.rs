@@ -59,7 +59,7 @@ pub fn full(
 
 /// The hold of a page, and its shortages.
 pub struct HeldByPage {
-    /// `None` where nothing is kept: nothing limited was chosen, or the sender may have no more holds.
+    /// `None` if nothing is kept: nothing limited was chosen, or the sender may have no more holds.
     pub held: Option<Held>,
     /// The faults of parts for which too little is left.
     pub full: Vec<Issue>,

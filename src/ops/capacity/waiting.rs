@@ -114,7 +114,7 @@ fn settle(tx: &Tx, parsed: &ParsedForm, entry: Entry) -> Result<Option<Entry>> {
     let checked = Checked { values, outcome };
     let results = parsed.results_of_change(&checked.values, &checked, &before, &cx);
     let demands = capacity::demands(parsed, &checked.values, &results, &RequestedLists::default());
-    // A place that is free once its time has come helps nobody who waited for it.
+    // A place whose time has come does not help a waiting entry.
     if capacity::are_over(parsed, &demands, &parsed.cx(tx.now, true)) {
         return Ok(None);
     }

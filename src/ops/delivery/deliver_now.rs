@@ -24,7 +24,7 @@ use crate::store::delivery::{event_deliveries as delivery_rows, events as rows, 
 /// Tests of a webhook per minute (S73).
 const TESTS_PER_MINUTE: u32 = 10;
 
-/// A stored ping that nobody has got yet.
+/// A stored ping that was not sent yet.
 struct Ping {
     webhook: Webhook,
     secrets: WebhookSecrets,
@@ -92,7 +92,7 @@ async fn send(app: &App, ping: Ping) -> Result<WebhookDelivery> {
     Ok(row)
 }
 
-/// Has a delivery that came to an end sent once more: the same body under the same id, with all its attempts ahead.
+/// Sends an ended delivery once more: the same body under the same id, with all its attempts ahead.
 ///
 /// # Errors
 /// 403, 404, 422 while it is pending or the webhook is disabled.

@@ -1,5 +1,5 @@
-//! Deliveries of events to webhooks, as the background job goes through them: a run of one webhook's events is taken out,
-//! tried in order, and settled in one write.
+//! Deliveries of events to webhooks for the background job: a run of one webhook's events is claimed, tried in order,
+//! and settled in one write.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,7 +33,7 @@ const RUN: usize = 20;
 /// Deliveries of a disabled webhook that are ended in one write.
 const FAILED_AT_ONCE: usize = 500;
 
-/// Whom a delivery goes to.
+/// The receiver of a delivery.
 pub struct Receiver {
     /// `None` if requests can't go there.
     pub(in crate::ops) target: Option<RequestTarget>,

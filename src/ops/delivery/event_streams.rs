@@ -19,7 +19,7 @@ use crate::store::delivery::events;
 /// Events that are read at once, and the bytes of them after which no further one is.
 pub const PIECE: usize = 100;
 const PIECE_BYTES: usize = 32 << 10;
-/// How often the form of an open stream is marked again.
+/// The interval of marking the form of an open stream again.
 const MARK_SECS: i64 = 3600;
 
 /// A stream that is being read. Its place is free again when it is dropped.
@@ -30,7 +30,7 @@ pub struct EventStream {
     _place: StreamSlot,
 }
 
-/// How far a form's events were read.
+/// Position in a form's events.
 #[derive(Clone, Debug)]
 pub struct Cursor {
     form: Arc<str>,
@@ -112,7 +112,7 @@ fn kept_since(now: Time) -> Time {
     now.minus_secs(STREAM_SECS)
 }
 
-/// The event after which a stream goes on.
+/// The event after which a stream resumes.
 fn resume(tx: &Tx, form_no: i64, token: &str) -> Result<i64> {
     if !events::is_token(tx, token) {
         let text = "Last-Event-ID must be the id of an event of this stream, such as evt_ and 22 letters and digits";

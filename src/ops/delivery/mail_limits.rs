@@ -12,7 +12,7 @@ const HOUR_SECS: i64 = 3600;
 const DAY_SECS: i64 = 24 * HOUR_SECS;
 /// Mails about all forms that an address gets in a day, unless it may get more in an hour.
 const DAILY: u32 = 10;
-/// How many hours a mail waits at most.
+/// The most hours that a mail waits.
 const LONGEST_WAIT: i64 = 48;
 
 /// A mail that is to be planned.

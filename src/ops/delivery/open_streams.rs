@@ -48,7 +48,7 @@ pub(in crate::ops) struct StreamSlot {
 }
 
 impl Streams {
-    /// How many are open.
+    /// Number of open streams.
     pub(in crate::ops) fn count(&self) -> usize {
         self.open().by_owner.values().sum()
     }

@@ -1,5 +1,5 @@
-//! Messages that leave the service are queued here, in the transaction of the change that they tell of. A background
-//! thread delivers them; nobody waits for it.
+//! Messages that leave the service are queued here, in the transaction of the change that they are about. A background
+//! thread delivers them; no request waits for it.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -40,7 +40,7 @@ pub(in crate::ops) struct FormMail<'a> {
     pub kind: MessageKind,
     pub form: &'a Form,
     pub organization: OrganizationId,
-    /// The entry that it tells of.
+    /// The entry that it is about.
     pub serial: Option<i64>,
     pub to: &'a str,
     /// Whether its reader agreed to any number of them.

@@ -45,7 +45,7 @@ pub(in crate::ops) struct Cause<'a> {
 pub(in crate::ops) struct DueLetter<'a> {
     pub kind: MessageKind,
     pub cause: Cause<'a>,
-    /// The entry before the change that it tells of.
+    /// The entry before the change that the letter is about.
     pub before: Option<&'a Entry>,
 }
 
@@ -156,8 +156,7 @@ pub(in crate::ops) fn letter_cx<'a>(
     }
 }
 
-/// A letter as it would be written now; `None` for one that tells of a place in the waiting list which the entry no
-/// longer has.
+/// A letter as it would be written now; `None` for one about a place in the waiting list that the entry no longer has.
 pub(in crate::ops) fn message(
     outbox: &Outbox,
     cx: &LetterCx,

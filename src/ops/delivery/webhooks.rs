@@ -27,7 +27,7 @@ use crate::outbound::target::{LONGEST_URL, RequestTarget};
 use crate::store::db::tx::Tx;
 use crate::store::delivery::{event_deliveries, webhooks};
 
-/// How long a secret that was replaced still signs.
+/// Seconds for which a replaced secret still signs.
 const OLD_SECRET_SECS: i64 = 24 * 3600;
 /// Deliveries that are changed or removed at once.
 const AT_ONCE: usize = 1_000;
@@ -203,7 +203,7 @@ pub fn overview(app: &App, caller: &Caller, form: &str) -> Result<Vec<(Webhook, 
     })
 }
 
-/// Why requests can't go to an address; `None` where they can.
+/// The fault of an address; `None` if requests can go there.
 pub fn fault_of_url(url: &str) -> Option<BadUrl> {
     RequestTarget::parse(url).err()
 }
@@ -293,7 +293,7 @@ pub fn rotate_secret(app: &App, caller: &Caller, form: &str, token: &str, if_mat
     Ok(NewSecret { webhook, secret })
 }
 
-/// The deliveries of a webhook, latest first; with a status, those that have it.
+/// The deliveries of a webhook, latest first; filtered by `status`, if given.
 ///
 /// # Errors
 /// 400 for a cursor of another list, 403, 404.
@@ -316,9 +316,9 @@ pub fn deliveries(
 
 /// News about a list of deliveries that was shown before.
 pub struct Progress {
-    /// The shown ones that are still there, as they are now.
+    /// The current state of the shown ones that still exist.
     pub shown: Vec<WebhookDelivery>,
-    /// How many came after all of them; with a status, of those that have it.
+    /// Number of deliveries after all of them; filtered by `status`, if given.
     pub newer: i64,
 }
 
@@ -358,7 +358,7 @@ fn of_form(tx: &Tx, form: &Form, token: &str) -> Result<Webhook> {
     found.ok_or(Error::NotFound(Noun::Webhook))
 }
 
-/// A page of rows, of which one more than it holds was read.
+/// A page of rows; one more than it has was read.
 fn page_of<T>(mut rows: Vec<T>, size: usize, total: i64, id: impl Fn(&T) -> i64) -> Page<T> {
     let more = rows.len() > size;
     rows.truncate(size);
@@ -366,7 +366,7 @@ fn page_of<T>(mut rows: Vec<T>, size: usize, total: i64, id: impl Fn(&T) -> i64)
     Page { total, next: last.map(|last| format!("0.{}", id(last))), rows }
 }
 
-/// A new secret as it is shown, and sealed as it is stored.
+/// A new secret in plain text, and sealed for the store.
 fn new_secret(keys: &Keys) -> Result<(Secret, Vec<u8>)> {
     let bytes = Zeroizing::new(secret::random_bytes());
     let shown = format!("whsec_{}", STANDARD.encode(*bytes));

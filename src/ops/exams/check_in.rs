@@ -28,7 +28,7 @@ pub enum CheckedIn {
     Refused(Refusal),
 }
 
-/// Why nobody is let in by a code.
+/// Why a code admits nobody.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// No entry has the code.
@@ -100,7 +100,7 @@ fn absent(tx: &Tx, form_no: i64, code: &str) -> Result<Refusal> {
     Ok(Refusal::Unknown)
 }
 
-/// Takes the mark of an entry away. False if it had none.
+/// Removes the check-in of an entry. False if it had none.
 ///
 /// # Errors
 /// 403, 404, 503.

@@ -83,7 +83,7 @@ pub fn warnings(parsed: &ParsedForm, settings: &Settings) -> Vec<Issue> {
     at.into_list()
 }
 
-/// The questions whose right answer names a removed part of their field: nobody gets their points now.
+/// The questions whose right answer names a removed part of their field: nobody can get their points now.
 pub fn naming_removed(parsed: &ParsedForm, removals: &[Removal]) -> Vec<Issue> {
     let Some(key) = parsed.exam_key() else {
         return Vec::new();

@@ -57,7 +57,8 @@ impl ExamTime {
         last.map_or(due, |last| due.min(last.max(began)))
     }
 
-    /// The time of a submission with this token. Without one that is ours nobody knows it, and it counts as late.
+    /// The time of a submission with this token. Without a valid token the time is unknown, and the submission counts
+    /// as late.
     pub fn timing(self, keys: &Keys, form: &str, token: Option<&str>, now: Time) -> Timing {
         let began = token.and_then(|token| started(keys, form, token));
         Timing { due_at: began.map(|began| self.due(began.min(now))) }
@@ -85,8 +86,8 @@ pub fn of_change(results: Results, respondent: bool, now: Time) -> Results {
     Results { is_late: results.is_late || respondent && is_past, ..results }
 }
 
-/// Whether a fault says no more than that a question was not answered: when the time is over, answers that are there
-/// are taken without it.
+/// Whether a fault only means that a question was not answered: when the time is over, the other answers are accepted
+/// without it.
 pub fn is_unanswered(issue: &Issue) -> bool {
     let field = issue.attribute.strip_prefix("field_values.");
     issue.reason == Reason::Blank && field.is_some_and(|field| !field.contains(['.', '[']))
@@ -99,7 +100,7 @@ pub fn start_token(keys: &Keys, form: &str, now: Time) -> String {
     format!("{millis}.{}", keys.sign(Purpose::PageTime, &parts))
 }
 
-/// When the form was given out; none for a token that is not ours, or another form's.
+/// When the form was given out; `None` for a token that is not ours, or another form's.
 pub fn started(keys: &Keys, form: &str, token: &str) -> Option<Time> {
     let (millis, signature) = token.split_once('.')?;
     let parts = [form.as_bytes(), millis.as_bytes()];

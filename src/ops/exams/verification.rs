@@ -87,8 +87,8 @@ pub fn find(tx: &Tx, form_no: i64, code: &str) -> Result<Option<Entry>> {
 /// A serial number that no entry has.
 const NO_ENTRY: i64 = (1 << 32) - 1;
 
-/// A published form whose entries have codes. Its password is not asked for: who verifies a certificate is nobody
-/// who fills in the form.
+/// A published form whose entries have codes. Its password is not asked for: the people who verify a certificate are
+/// not those who fill in the form.
 ///
 /// # Errors
 /// 404.

@@ -136,7 +136,7 @@ struct DecoderState {
 }
 
 impl DecoderTurn {
-    /// `None` where too many wait, or too long.
+    /// `None` if too many wait, or too long.
     fn wait() -> Option<Self> {
         static TURNS: std::sync::LazyLock<Arc<DecoderTurns>> = std::sync::LazyLock::new(Arc::default);
         let turns = Arc::clone(&TURNS);

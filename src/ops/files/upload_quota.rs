@@ -20,7 +20,7 @@ const MOST_BYTES: u64 = 2 << 30;
 /// The sender of files.
 #[derive(Clone, Debug)]
 pub struct Origin {
-    /// The address, in a form that nobody can read and that is another one tomorrow (S88).
+    /// A pseudonym of the address that nobody can reverse and that changes daily (S88).
     pub sender: String,
     /// Whether the address is this machine itself, which may stand for any client.
     pub is_local: bool,
@@ -149,7 +149,7 @@ fn prepared(tx: &Tx, origin: &Origin) -> Result<u64> {
 }
 
 fn check(origin: &Origin, (own, all): (u64, u64), bytes: u64, most: u64) -> Result<()> {
-    // A client on this machine may be a proxy that nobody declared.
+    // A client on this machine may be an undeclared proxy.
     if !origin.is_local && own.saturating_add(bytes) > MOST_BYTES {
         return Err(Error::TooMany(HOUR_SECS.cast_unsigned()));
     }

@@ -1,5 +1,5 @@
-//! Writes to a bucket: a few megabytes as one request, more in parts, of which two are under way while the next is filled.
-//! Nothing can be seen of it before its end.
+//! Writes to a bucket: a few megabytes as one request, more in parts, two of which are sent while the next is filled.
+//! The object is invisible until the end.
 
 use std::io::{self, Write};
 

@@ -13,7 +13,7 @@ use crate::query::segments::cells::Variant;
 use crate::query::segments::column::Column;
 use crate::query::segments::sealer::Sealer;
 
-/// How many bytes of keys are kept. Rows beyond that are marked as unknown.
+/// Limits on the bytes of keys. Rows beyond them are marked as unknown.
 #[derive(Clone, Copy, Debug)]
 pub struct SizeLimits {
     /// For one column.

@@ -10,10 +10,10 @@ use rustix::fs::{FlockOperation, OFlags, flock};
 use crate::store::db::dir_handle::DirHandle;
 
 const PART: &str = ".part";
-/// How temporary names of backups begin that are given no other name.
+/// Prefix of temporary names of backups without another name.
 const OWN: &str = ".formsvc-";
 
-/// The folder of backups that are given no other place.
+/// The default folder of backups.
 pub fn folder_of(data_dir: &Path) -> PathBuf {
     data_dir.join("backups")
 }

@@ -43,12 +43,12 @@ pub fn mark(tx: &Tx, form_no: i64, serial: i64, by: UserId) -> Result<bool> {
     Ok(added > 0)
 }
 
-/// Takes the mark of an entry away. False if it had none.
+/// Removes the check-in of an entry. False if it had none.
 pub fn unmark(tx: &Tx, form_no: i64, serial: i64) -> Result<bool> {
     Ok(tx.run("DELETE FROM check_ins WHERE id = ?1", [address(form_no, serial)])? > 0)
 }
 
-/// How many live entries of a form are marked.
+/// Number of live entries of a form with a check-in.
 pub fn count(tx: &Tx, form_no: i64) -> Result<i64> {
     tx.one(
         "SELECT count(*) FROM check_ins c JOIN entries e ON e.id = c.id WHERE c.id > ?1 AND c.id < ?2",
@@ -57,7 +57,7 @@ pub fn count(tx: &Tx, form_no: i64) -> Result<i64> {
     )
 }
 
-/// How many live entries of a form have a booking that was cancelled.
+/// Number of live entries of a form with a cancelled booking.
 pub fn count_cancelled(tx: &Tx, form_no: i64) -> Result<i64> {
     tx.one(
         "SELECT count(*) FROM entries INDEXED BY entries_cancelled \

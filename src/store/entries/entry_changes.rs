@@ -51,7 +51,7 @@ pub(in crate::store) fn forget_audience(tx: &Tx, form_no: i64) {
     }
 }
 
-/// Notes a change of an entry, which is given as it is now, or as it was before it was deleted.
+/// Notes a change of an entry: `entry` is its new state, or its last one before a deletion.
 pub(in crate::store) fn note(tx: &Tx, form_no: i64, kind: EventKind, entry: &Entry) -> Result<()> {
     let (Some(batch), Some(audience)) = (tx.batch, audience(tx, form_no)?) else {
         return Ok(());

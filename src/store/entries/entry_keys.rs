@@ -148,7 +148,7 @@ pub fn walk(tx: &Tx, form_no: i64, field: u32, (hash, serial): (Hash, i64), limi
     )
 }
 
-/// The tokens of forms of which every entry has its keys, or older ones.
+/// The tokens of forms whose entries all have keys, current or older ones.
 pub fn forms(tx: &Tx) -> Result<Vec<String>> {
     tx.all(
         "SELECT token FROM forms WHERE deleted_at IS NULL \

@@ -314,7 +314,7 @@ pub(in crate::store) fn without_row(tx: &Tx, hashes: Vec<Hash>) -> Result<Vec<Ha
     Ok(out)
 }
 
-/// How many blobs there are, and their bytes. Goes over all of them.
+/// Number and bytes of all blobs. Reads all of them.
 pub fn total(tx: &Tx) -> Result<(u64, u64)> {
     tx.one("SELECT count(*), coalesce(sum(size), 0) FROM blobs", [], |row| {
         let (count, size): (i64, i64) = (row.get(0)?, row.get(1)?);

@@ -146,7 +146,7 @@ fn stock_of_variants(good: &Good, cx: &InputCx) -> Markup {
     }
 }
 
-/// A good of which nothing is left.
+/// A sold-out good.
 fn folded(good: &Good, title: &str, cx: &InputCx) -> Markup {
     html! {
         div.good-text {

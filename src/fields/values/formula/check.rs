@@ -7,7 +7,7 @@ pub trait Reads {
     /// The type of a field's value, or why it can't be read.
     fn field(&self, code: &str) -> Result<Type, String>;
 
-    /// Checks that a field's value has a score; otherwise says why not.
+    /// Checks that a field's value has a score; otherwise returns the reason.
     fn score(&self, code: &str) -> Result<(), String>;
 }
 

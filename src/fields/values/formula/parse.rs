@@ -101,7 +101,7 @@ const SIGNS: &[(&str, Binary)] = &[
     ("^", Binary::Power),
 ];
 
-/// A text from behind its opening quote; a quote inside is doubled.
+/// A text from after its opening quote; a quote inside is doubled.
 fn quoted(mut rest: &str) -> Result<(Token<'_>, &str), &'static str> {
     let mut out = String::new();
     loop {

@@ -1,4 +1,4 @@
-//! Decision tables: scores by the way in which answers are right in part, prices by discounts and currencies.
+//! Decision tables: scores by the rule for partly right answers, prices by discounts and currencies.
 
 use serde_json::json;
 

@@ -7,7 +7,7 @@ use crate::model::notification_settings::Letter as OwnWords;
 use crate::ops::delivery::mail_templates::entry::{Audience, LetterCx, answers};
 use crate::ops::delivery::mail_templates::{Letter, MailPart, site};
 
-/// The question whether an address wants notices of a form; `confirm` is the address of the page that says so.
+/// The question whether an address wants notices of a form; `confirm` is the address of the page for agreeing.
 pub fn consent(form: &Form, base_url: &str, confirm: String) -> Letter {
     let texts = texts::texts(&form.locale);
     let (name, site) = (form.name.as_str(), site(base_url));

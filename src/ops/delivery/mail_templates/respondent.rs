@@ -44,8 +44,8 @@ fn words(kind: MessageKind, subject: Subject) -> (&'static str, &'static str) {
     }
 }
 
-/// A letter of this kind. `before` is the entry before the change that the letter tells of; of a reminder, `reminded` are
-/// the bookings that it is about.
+/// A letter of this kind. `before` is the entry before the change that the letter is about; for a reminder, `reminded`
+/// are the bookings that it is about.
 pub fn letter(
     kind: MessageKind,
     cx: &LetterCx,
@@ -87,7 +87,7 @@ pub fn letter(
     parts.extend(ways(cx, links, subject));
     let (form, site) = (cx.form.name.as_str(), site(cx.base_url));
     parts.push(MailPart::Note(texts.fill("mail-receipt-why", &[("form", form.into()), ("site", site.into())])));
-    // The file of a booking that is near came with the letter that told of it.
+    // An earlier letter already had the file of a booking that is near.
     let files = match kind == MessageKind::Reminder || is_waiting {
         true => Vec::new(),
         false => facts.files(cx, before.map(|before| Facts::of(cx, before)).as_ref()),

@@ -31,7 +31,7 @@ const GAP: f32 = 0.5;
 const ISSUER_AT: f32 = 92.0;
 /// The baseline of the form's name.
 const NAME_AT: f32 = 110.0;
-/// How much larger than the text around it the name of a person is.
+/// Size of a person's name, relative to the text around it.
 const PERSON: f32 = 1.8;
 /// Top of the foot, and end of text on pages without one.
 const FOOT: f32 = 428.0;
@@ -75,7 +75,7 @@ pub struct Fact {
 /// The verification code.
 pub struct Code {
     pub text: String,
-    /// The page that tells whether it is valid.
+    /// The page that checks its validity.
     pub address: String,
     pub label: String,
     /// How to verify it without a camera.
@@ -393,7 +393,7 @@ mod tests {
         pages.iter().map(lowest).collect()
     }
 
-    /// How far text goes to the left and to the right.
+    /// The extent of text to the left and to the right.
     fn extent(pages: &[Page]) -> (f32, f32) {
         let mut all = (WIDTH, 0.0_f32);
         for mark in pages.iter().flat_map(|page| &page.marks) {

@@ -227,14 +227,14 @@ fn name(line: &NameLine, entry: &Entry, cx: &Cx) -> Option<String> {
     (!name.trim().is_empty()).then_some(name)
 }
 
-/// The name on an entry's certificate, masked: enough for others to see whose it is not. `None` where it has no
-/// certificate, or that tells no name.
+/// The name on an entry's certificate, masked: enough for others to see whose it is not. `None` if the entry has no
+/// certificate, or the certificate has no name.
 pub(in crate::ops) fn masked_name(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Option<String> {
     let line = NameLine::of(parsed, &parsed.settings.certificate.body).filter(|_| has_one(&parsed.settings, entry))?;
     Some(line.field.kind.mask(&name(&line, entry, cx)?))
 }
 
-/// The page that tells whether a code of the form is valid.
+/// The page that checks codes of the form.
 pub fn address(config: &Config, form_token: &str) -> String {
     format!("{}/f/{form_token}/verify", config.base_url)
 }

@@ -77,7 +77,7 @@ struct ReceivedFile {
 /// Why files can't be taken just now.
 #[derive(Clone, Copy)]
 pub enum Refusal {
-    /// Too many came from that network.
+    /// The network sent too many.
     TooMany(u64),
     /// The disk is full or fails.
     Busy(&'static str, u64),
@@ -308,7 +308,7 @@ impl Posting {
         Ok(())
     }
 
-    /// Names that were typed as signatures become pictures, where no picture came.
+    /// Draws names that were typed as signatures, if no picture was sent.
     fn sign(&mut self, pairs: &[(String, String)], given: UploadRight) -> Result<()> {
         let asked = pairs.iter().find(|(key, _)| key == "_action");
         if asked.is_some_and(|(_, action)| action != "submit") {

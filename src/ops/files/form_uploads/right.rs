@@ -40,7 +40,7 @@ pub enum Right {
 pub struct UploadRight<'g> {
     /// The form's password.
     pub password: Option<&'g Password>,
-    /// The texts that came so far.
+    /// The texts received so far.
     pub texts: &'g [(String, String)],
 }
 

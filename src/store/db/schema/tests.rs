@@ -41,7 +41,7 @@ fn third() -> Migration {
     migration("U1800000001__third", THIRD)
 }
 
-/// The released migrations and others behind them.
+/// The released migrations, followed by others.
 fn with(others: &[Migration]) -> Vec<Migration> {
     [&own()[..], others].concat()
 }
