@@ -65,7 +65,7 @@ impl Config {
 /// Destination, interval and encryption of automatic backups.
 #[derive(Clone, Debug, Default)]
 pub struct Backups {
-    /// The seconds from one to the next; `None` if none are made.
+    /// The seconds between two backups; `None` if none are made.
     pub every_secs: Option<i64>,
     /// Number of backups to keep; `None` for all.
     pub keep: Option<usize>,
@@ -150,7 +150,7 @@ pub struct Mail {
     pub limits: MailLimits,
 }
 
-/// Limits on mail about forms, which strangers bring about (S97).
+/// Limits on mail about forms, which strangers cause (S97).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MailLimits {
     /// To one address about one form, an hour. More is not sent.

@@ -1,4 +1,4 @@
-//! The settings group `notifications`: which mail about entries is sent, and in whose words.
+//! The settings group `notifications`: the kinds of mail about entries that are sent, and their texts.
 
 use serde::{Deserialize, Serialize};
 

@@ -161,7 +161,7 @@ pub struct Delayed {
     pub held_back: i64,
 }
 
-/// A message that was taken out to be sent.
+/// A message that was claimed for sending.
 #[derive(Clone, Debug)]
 pub struct ClaimedMessage {
     pub id: i64,

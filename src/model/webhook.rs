@@ -60,7 +60,7 @@ pub struct WaitingWebhook {
     pub next_attempt_at: Time,
 }
 
-/// A delivery that was taken out to be sent.
+/// A delivery that was claimed for sending.
 #[derive(Clone, Debug)]
 pub struct ClaimedDelivery {
     pub id: i64,

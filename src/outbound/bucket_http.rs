@@ -87,7 +87,7 @@ fn silent() -> HttpError {
     HttpError::new(HttpErrorKind::Timeout, error)
 }
 
-/// The size of the part of a file that is asked for.
+/// The size of the requested part of a file.
 fn part_of(headers: &HeaderMap) -> Option<u64> {
     let range = headers.get(RANGE)?.to_str().ok()?.strip_prefix("bytes=")?;
     let (start, end) = range.split_once('-')?;
@@ -105,7 +105,7 @@ fn kind_of(error: &ClientError) -> HttpErrorKind {
     }
 }
 
-/// A body that may not be larger, and whose frames may not be longer apart.
+/// A body with limits on its size and on the pauses between its frames.
 struct Watched {
     body: Incoming,
     left: u64,

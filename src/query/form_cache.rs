@@ -40,7 +40,7 @@ const BYTES: usize = 64 << 20;
 const PARSED: usize = 20;
 /// Rules of more bytes may take milliseconds for a long answer.
 const LARGE_RULES: usize = 8 << 10;
-/// More fields that formulas need which depend on the day: a list computes them for each of its entries.
+/// Many fields for formulas that depend on the day: a list computes them for each of its entries.
 const MANY_DAILY: usize = 8;
 
 /// A form with its parts parsed.
@@ -179,7 +179,7 @@ impl ParsedForm {
         results::of(&self.scheme(), checked, before, cx)
     }
 
-    /// The results of an entry whose values were `old` and are these now.
+    /// The results of an entry whose values changed from `old` to these.
     pub fn results_of_change(&self, old: &Values, checked: &Checked, before: &Results, cx: &Cx) -> Results {
         results::of_change(&self.scheme(), old, checked, before, cx)
     }

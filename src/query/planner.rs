@@ -40,13 +40,13 @@ pub struct ColumnSlot<'q> {
 
 /// Conditions that segments can answer. All steps of a plan must hold.
 pub enum Step<'q> {
-    /// On the serial number, which needs no segment.
+    /// A test of the serial number, which needs no segment.
     Serial(&'q Cond),
     /// All of these on one column.
     Column(ColumnSlot<'q>, Vec<&'q Cond>),
     /// One on any of several columns.
     AnyOf(Vec<ColumnSlot<'q>>, &'q Cond),
-    /// On the entry that a linked field leads to.
+    /// A test of the entry that a linked field leads to.
     Link(ColumnSlot<'q>, LinkedMatches),
     /// One of these must hold.
     OneOf(Vec<Step<'q>>),

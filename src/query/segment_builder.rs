@@ -30,7 +30,7 @@ const MAX_CHANGES: i64 = 64;
 // Segments that are dropped in one job.
 const DROPPED: usize = 32;
 
-/// The versions of forms whose segments are complete: nothing is to do while the version stays.
+/// The versions of forms whose segments are complete: no work is due while the version stays.
 #[derive(Default)]
 pub struct UpToDate {
     versions: Mutex<HashMap<i64, i64>>,
@@ -61,7 +61,7 @@ pub struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// Builds the segments of blocks that are full and have none; how many blocks.
+    /// Builds the segments of blocks that are full and have none; returns the number of blocks.
     pub fn build(&self) -> Result<usize> {
         each_form(self.store.read(segments::behind)?, |due| {
             let first = segments::block_of(due.sealed_upto + 1);
@@ -242,7 +242,7 @@ fn jobs(made: Vec<Made>) -> impl Iterator<Item = Vec<Made>> {
     })
 }
 
-/// Drops the segments of columns that a form no longer has; how many writes that took.
+/// Drops the segments of columns that a form no longer has; returns the number of writes.
 pub fn drop_other_columns(store: &Store, parsed: &ParsedForm) -> Result<usize> {
     let form_no = parsed.form_no;
     let slots = store.read(|tx| segments::slots(tx, form_no))?;

@@ -53,7 +53,7 @@ impl Notifier {
         self.tell("WATCHDOG=1");
     }
 
-    /// The time within which each proof must come; `None` if none is wanted.
+    /// The interval within which each proof is due; `None` if none is wanted.
     pub fn watchdog(&self) -> Option<Duration> {
         self.0.as_ref()?;
         let number = |name| std::env::var(name).ok()?.parse::<u64>().ok();

@@ -197,8 +197,8 @@ fn warn_of_surroundings(config: &Config) {
     }
 }
 
-/// Prints the addresses and, while there is no account, a link to create the first one; of an example, who signs in
-/// with which password.
+/// Prints the addresses and, while there is no account, a link to create the first one; for an example, its users and
+/// their passwords.
 fn announce(
     cx: &Cx,
     app: &App,

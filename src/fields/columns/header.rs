@@ -164,7 +164,7 @@ impl<'f> Names<'f> {
         all.into_iter().map(|(_, code, shown)| (code, shown)).collect()
     }
 
-    /// The code of the only field or part whose name is alike: the same letters and digits.
+    /// The code of the only field or part with a similar name: the same letters and digits.
     pub fn alike(&self, name: &str) -> Option<String> {
         let letters = |name: &str| same(name).chars().filter(|c| c.is_alphanumeric()).collect::<String>();
         let wanted = letters(name);

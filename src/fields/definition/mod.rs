@@ -30,7 +30,7 @@ use crate::fields::{Field, Fields};
 const MAX_ITEMS: usize = 5_000;
 /// Above this a form's patterns take milliseconds for an entry.
 const MANY_STEPS: u64 = 1_000_000;
-/// Above this its formulas may, because each can read a megabyte of text.
+/// Above this a form's formulas may take as long, because each can read a megabyte of text.
 const MANY_FORMULAS: usize = 10;
 /// Above this a form's page takes milliseconds to render.
 const LARGE_PAGE: usize = 100 << 10;

@@ -181,7 +181,7 @@ fn of_iso(value: &Json) -> Option<String> {
 enum ParsedDate {
     /// With an offset.
     At(Timestamp),
-    /// On some wall clock.
+    /// On a wall clock, without an offset.
     Local(DateTime),
 }
 

@@ -39,13 +39,13 @@ impl ComparedItem {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Controls {
     None,
-    /// So many lines of this `type`.
+    /// This many lines of this `type`.
     Lines(&'static str, usize),
     /// One is chosen.
     One(Vec<ComparedItem>),
     /// Several are ticked.
     Several(Vec<ComparedItem>),
-    /// So many objects.
+    /// This many objects.
     Objects(Vec<(&'static str, &'static str)>, usize),
 }
 

@@ -25,9 +25,9 @@ use crate::fields::values::Values;
 use crate::fields::{Field, Fields, system};
 use crate::model::entry::Entry;
 
-/// So many conditions may be asked for at once (S49).
+/// The most conditions of a filter (S49).
 pub const MAX_CONDITIONS: usize = 100;
-/// So many characters may a keyword have (S49).
+/// The most characters of a keyword (S49).
 pub const MAX_KEYWORD: usize = 200;
 /// The most names that a message about an unknown one lists.
 const NAMES_TOLD: usize = 100;
@@ -133,7 +133,7 @@ impl Filter {
         })
     }
 
-    /// The questions whose values it looks at.
+    /// The questions whose values it reads.
     pub fn codes<'f>(&self, fields: &'f Fields) -> Vec<&'f str> {
         let conditions = self.all_clauses().filter_map(|c| c.subject.place());
         let words = self.keyword.iter().flat_map(|keyword| &keyword.among);

@@ -99,7 +99,7 @@ pub enum Live {
 pub struct PageBreak<'a> {
     /// Back to the page before it.
     pub previous_text: Option<&'a str>,
-    /// On to the page after it.
+    /// Label of the button to the next page.
     pub next_text: Option<&'a str>,
 }
 

@@ -254,7 +254,7 @@ pub trait Kind: AsJson + Control + Send + Sync {
         None
     }
 
-    /// On which days it can be booked.
+    /// The days on which it can be booked.
     fn calendar(&self) -> Option<&dyn Calendar> {
         None
     }

@@ -21,7 +21,7 @@ const LEAST_PART: usize = 2;
 static WORD: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\A[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]\z").expect("the pattern is fixed, and a test runs it")
 });
-/// More are no value at all.
+/// Longer values can't match.
 const MOST: usize = 1_000;
 const PART: &str = "_attribute_";
 

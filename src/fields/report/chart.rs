@@ -129,7 +129,7 @@ pub enum Chart {
     MeanHeat { columns: Vec<String>, rows: Vec<HeatRow> },
     /// The newest texts.
     Texts(Vec<Said>),
-    /// So many files.
+    /// Number of files.
     Files(u64),
     /// The columns of a table, over `rows` rows.
     Parts { rows: u64, parts: Vec<Card> },

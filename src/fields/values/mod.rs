@@ -94,7 +94,7 @@ pub fn update(fields: &Fields, rules: &Rules, old: &Values, raw: Json, cx: &Cx, 
             // A value that was blank before, under the same rules, is not a fault of this change.
             let is_new = |place| is_named || !was.requires(place);
             draft.say(place, field, &outcome, is_new, cx, at);
-            // Nor is a value that was hidden before, by rules made after it was stored.
+            // A value that was hidden before, by rules made after it was stored, is no fault either.
             if outcome.hides(place)
                 && was.hides(place)
                 && !is_named

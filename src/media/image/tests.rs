@@ -105,7 +105,7 @@ fn parts(bytes: &[u8]) -> Vec<Vec<u8>> {
     parts
 }
 
-/// Put together again; with the right length, where there is one.
+/// The parts joined again; with the right length, if the format has one.
 fn joined(parts: &[Vec<u8>]) -> Vec<u8> {
     let mut bytes = parts.concat();
     if bytes.starts_with(b"RIFF") {

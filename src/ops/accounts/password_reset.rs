@@ -28,7 +28,7 @@ const AGAIN_SECS: i64 = 10 * 60;
 /// Whether links can be mailed.
 ///
 /// # Errors
-/// 404 where there is no mail server.
+/// 404 without a mail server.
 pub fn check_offered(app: &App) -> Result<()> {
     is_offered(app).then_some(()).ok_or(Error::NotFound(Noun::Page))
 }

@@ -154,7 +154,7 @@ fn day(key: &str, typed: Option<&str>, at: &mut Issues) -> Option<Date> {
 fn days(tx: &Tx, published: &Published, wanted: &RequestedDays, held: Option<&Counts>) -> Result<Vec<BookingDay>> {
     let cx = published.parsed.cx(tx.now, true);
     let form_no = published.form.form_no;
-    // Without `item`, days of several items say which one they are of.
+    // Without `item`, each day of several items names its item.
     let names_items = wanted.items.len() > 1;
     let mut out = Vec::new();
     for item in &wanted.items {

@@ -36,8 +36,8 @@ use crate::store::forms;
 const MOST: usize = 5;
 const HAS_MOST: &str =
     "Your network has 5 holds of this form, as many as it may: submit without a hold, or wait until one ends";
-/// So many holds of an address may end unused within a day; the next ones then wait this many times the length of a hold
-/// (S100).
+/// This many holds of an address may end unused within a day; the next ones then wait this many times the length of a
+/// hold (S100).
 const MOST_UNUSED: usize = 2;
 const SHUT_OUT_TIMES: i64 = 10;
 const LEFT_UNUSED: &str =

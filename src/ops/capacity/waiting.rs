@@ -43,10 +43,10 @@ pub struct Search<'s> {
     pub sender: &'s str,
 }
 
-/// Finds room for a new entry, or lets it wait for some: then it takes nothing, and nothing is booked so far.
+/// Takes the units of a new entry, or puts it on the waiting list: then it takes nothing, and nothing is booked so far.
 ///
 /// # Errors
-/// 409 where there is none, also for the network in the waiting list.
+/// 409 if too little is left, also if the network has no place left in the waiting list.
 pub fn find_room(tx: &Tx, parsed: &ParsedForm, search: &Search, entry: &mut NewEntry) -> Result<()> {
     let (form_no, has_list) = (parsed.form_no, parsed.settings.capacity.waiting_list);
     if has_list && holds::free_ended(tx, Some(form_no), ENDED)? > 0 {

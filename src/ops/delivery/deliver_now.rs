@@ -36,7 +36,7 @@ struct Ping {
 /// Sends a ping to a webhook, also to a disabled one, and notes the outcome. There is no second attempt.
 ///
 /// # Errors
-/// 403, 404, 429; 503 while too many requests to the receiver are under way.
+/// 403, 404, 429; 503 while too many requests to the receiver are in progress.
 pub fn test(
     app: &App,
     caller: &Caller,

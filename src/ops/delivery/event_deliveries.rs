@@ -28,7 +28,7 @@ use crate::store::db::tx::Tx;
 use crate::store::delivery::{event_deliveries, webhooks as rows};
 use crate::store::forms;
 
-/// Events that are taken out at once.
+/// Events that are claimed at once.
 const RUN: usize = 20;
 /// Deliveries of a disabled webhook that are ended in one write.
 const FAILED_AT_ONCE: usize = 500;
@@ -48,7 +48,7 @@ impl Receiver {
         Self { target: RequestTarget::parse(url).ok(), keys: sealed.map(open).collect() }
     }
 
-    /// The host whose places it takes.
+    /// The host whose slots it takes.
     pub(in crate::ops) fn host(&self) -> String {
         let target = self.target.as_ref();
         target.map_or_else(String::new, RequestTarget::host)
@@ -252,8 +252,8 @@ fn settled(tx: &Tx, delivery: &ClaimedDelivery, attempt: Attempt) -> SettledDeli
     settled
 }
 
-/// Disables a webhook whose receiver wants no more. The last of the deliveries that fail with it, if it was enabled: see
-/// `fail_some`.
+/// Disables a webhook whose receiver wants no more. Returns the last of the deliveries that fail with it, if it was
+/// enabled: see `fail_some`.
 pub(in crate::ops) fn disable(tx: &Tx, webhook: i64) -> Result<Option<i64>> {
     let Some(webhook) = rows::by_id(tx, webhook)?.filter(|it| it.content.enabled) else {
         return Ok(None);

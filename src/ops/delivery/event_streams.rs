@@ -60,7 +60,7 @@ pub fn open(app: &App, caller: &Caller, form: &str, last: Option<&str>) -> Resul
     Ok(EventStream { cursor: Cursor { form: form.into(), after }, news, _place: place })
 }
 
-/// Up to `limit` of the next events, if the caller may still read them; at least one where there is one.
+/// Up to `limit` of the next events, if the caller may still read them; at least one if there is one.
 ///
 /// # Errors
 /// 404, 403.

@@ -1,5 +1,5 @@
-//! The addresses that a form's notices go to. Who is no member of the organisation is asked once, before answers are sent
-//! there (S97), and ends the notices by a link in each.
+//! The addresses that get a form's notices. An address outside the organisation is asked once, before answers are sent
+//! there (S97), and can end the notices by a link in each.
 
 use serde_json::json;
 

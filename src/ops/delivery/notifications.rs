@@ -124,7 +124,7 @@ pub(in crate::ops) fn again(
     })
 }
 
-/// An entry as notices tell of it: also the answers that are hidden from respondents.
+/// The context of an entry for notices: also the answers that are hidden from respondents.
 fn notice_cx<'a>(outbox: &'a Outbox, tx: &Tx, form: &'a Form, shape: &'a Shape, entry: &'a Entry) -> LetterCx<'a> {
     let cx = shape.parsed.cx_with(tx.now, false, &shape.found);
     LetterCx { cx, ..respondent_letters::letter_cx(outbox, tx, form, shape, entry) }

@@ -77,7 +77,7 @@ impl Streams {
         Ok(StreamSlot { streams: Arc::clone(streams), owner, form_no: None })
     }
 
-    /// The forms whose events are read, with the last ones that were looked for.
+    /// The forms whose events are read, with the last events that were looked for.
     pub(in crate::ops) fn forms(&self) -> Vec<(i64, i64)> {
         let open = self.open();
         let all = open.by_form.iter();

@@ -22,7 +22,7 @@ use crate::store::delivery::outbox;
 pub struct Outbox {
     pub(in crate::ops) keys: Arc<Keys>,
     pub(in crate::ops) base_url: String,
-    /// The address that mail comes from; empty where there is no mail server.
+    /// The sender's address; empty without a mail server.
     pub(in crate::ops) sender: String,
     /// `None` if there is no mail server.
     limits: Option<MailLimits>,

@@ -138,7 +138,7 @@ fn has_other_answers(parsed: &ParsedForm, before: &Entry, after: &Entry) -> Resu
     Ok(seen.any(|field| before.get(&field.api_code) != after.get(&field.api_code)))
 }
 
-/// An entry as letters to its respondent tell of it.
+/// The context of an entry for letters to its respondent.
 pub(in crate::ops) fn letter_cx<'a>(
     outbox: &'a Outbox,
     tx: &Tx,

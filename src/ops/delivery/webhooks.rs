@@ -160,7 +160,7 @@ pub fn create(app: &App, caller: &Caller, form: &str, body: Json) -> Result<NewS
         }
         at.into_result()?;
         let content = WebhookContent {
-            // Without one of these there was a fault.
+            // If one of these is missing, there was a fault.
             url: given.url.unwrap_or_default(),
             trigger_events: given.trigger_events.unwrap_or_default(),
             enabled: given.enabled.unwrap_or(true),

@@ -59,7 +59,7 @@ fn form_for(cache: &Cache, tx: &Tx, caller: &Caller, token: &str) -> Result<Form
     if is_possible(&parsed) { Ok(form) } else { Err(Error::NotFound(Noun::Page)) }
 }
 
-/// Marks the entry whose code was typed, or whose verification link was.
+/// Checks in the entry whose code, or verification link, was typed.
 ///
 /// # Errors
 /// 403, 404 also for a form without codes, 503.

@@ -78,7 +78,7 @@ fn random(length: usize) -> String {
 /// The live entry that has a code.
 pub fn find(tx: &Tx, form_no: i64, code: &str) -> Result<Option<Entry>> {
     let serials = entry_keys::with_key(tx, form_no, CODE, code, 1)?;
-    // Looked up where there is none, too: it takes as long.
+    // Looked up even if there is no entry, so that it takes as long.
     let serial = serials.first().copied().unwrap_or(NO_ENTRY);
     let entry = entries::by_serial(tx, form_no, serial)?;
     Ok(entry.filter(|entry| entry.results.gen_code.as_deref() == Some(code)))

@@ -45,7 +45,7 @@ fn is_fresh(row: &KeyRow, now: Time) -> bool {
     now.secs_since(row.created_at) < SIGNS_SECS
 }
 
-/// The key that signs now; made where there is none, or none that is fresh.
+/// The key that signs now; made if there is none, or no fresh one.
 pub fn signer(app: &App) -> Result<Arc<SigningKey>> {
     let now = clock::now();
     let active = app.store.read(signing_keys::active)?;

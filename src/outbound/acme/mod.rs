@@ -24,7 +24,7 @@ use crate::outbound::acme::http::Http;
 
 /// The longest time for the authority to validate the names, and to issue the certificate: each.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// The first pause before it is asked how far it is; each pause is longer by half.
+/// The first pause between two questions for the order's status; each pause is longer by half.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGER: f32 = 1.5;
 /// Longest excerpt of a text from the authority, in characters.

@@ -104,7 +104,7 @@ impl Bucket {
         Ok(self.list(&prefix, Some("/"))?.into_iter().filter_map(name).collect())
     }
 
-    /// All in this folder of it, whose names have the folders below that in them.
+    /// All files in this folder of the bucket; their names include the folders below it.
     ///
     /// # Errors
     /// The store fails.

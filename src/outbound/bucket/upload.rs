@@ -127,7 +127,7 @@ impl Upload {
         begun.under_way.abort_all();
         let store = &self.bucket.store;
         let aborted = store.abort_multipart(&self.key, &begun.id);
-        // If it can't be, its note leads a later process to it.
+        // If it can't be aborted now, its note leads a later process to it.
         if self.bucket.runtime.block_on(aborted).is_ok() {
             self.forget();
         }

@@ -38,7 +38,7 @@ struct ColumnKeys<'c> {
 }
 
 impl<'c> Collector<'c> {
-    /// Without a row so far.
+    /// A collector without rows.
     pub fn new(fields: &'c Fields, columns: &[&'c Column], limits: SizeLimits) -> Self {
         let columns =
             columns.iter().map(|column| ColumnKeys { column, plain: column.plain(fields), sealer: Sealer::default() });

@@ -9,7 +9,7 @@ use crate::fields::filter::cond::{Cond, Key, holds_in_cells};
 use crate::query::segments::cells::{self, FirstKey, Variant};
 use crate::query::segments::encoding::{self, Packing};
 
-// So few values are decoded and evaluated one by one.
+// Up to this many values are decoded and evaluated one by one.
 const FEW: usize = 256;
 // Up to this many wanted texts are searched for in the whole arena.
 const SEARCHES: usize = 4;
@@ -30,7 +30,7 @@ pub(super) struct Texts<'b> {
 }
 
 impl Texts<'static> {
-    /// Without a value so far.
+    /// An empty list of values.
     pub(super) fn new(only: Option<Variant>) -> Self {
         Self { only, ends: Vec::new(), bytes: Cow::Owned(Vec::new()) }
     }

@@ -149,7 +149,7 @@ impl BackupFolder {
         Ok(HeldNote { folder: self.0, name: name.to_owned(), _lock: file })
     }
 
-    /// The content of a note whose process has ended. `None` if that runs.
+    /// The content of a note whose process has ended. `None` if the process still runs.
     pub fn left_note(&self, name: &str, most: u64) -> io::Result<Option<Vec<u8>>> {
         let mut file = self.0.read(name)?;
         if flock(&file, FlockOperation::NonBlockingLockShared).is_err() {

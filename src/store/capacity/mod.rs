@@ -232,7 +232,7 @@ pub fn put_right(tx: &Tx, form_no: i64, right: &Counts) -> Result<()> {
     Ok(())
 }
 
-/// Removes up to `limit` counts of a form; how many.
+/// Removes up to `limit` counts of a form; returns how many.
 pub fn drop_some(tx: &Tx, form_no: i64, limit: usize) -> Result<usize> {
     let counts = counted(tx, form_no)?;
     let some = counts.iter().take(limit);

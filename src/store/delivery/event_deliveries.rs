@@ -126,7 +126,7 @@ pub fn settle(tx: &Tx, attempts: &[SettledDelivery]) -> Result<()> {
     forget_settled(tx, attempts.iter().map(|attempt| attempt.id))
 }
 
-/// Gives back deliveries that were taken out and not tried: they are due at once, before later ones.
+/// Releases deliveries that were claimed and not tried: they are due at once, before later ones.
 pub fn release(tx: &Tx, ids: &[i64]) -> Result<()> {
     for id in ids {
         tx.run(

@@ -1,4 +1,4 @@
-//! Entries whose people have arrived.
+//! Check-ins of entries.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use crate::store::entries::{SERIALS, address};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckIn {
     pub at: Time,
-    /// The name of who marked it; `None` if the account is gone.
+    /// The name of the user who checked it in; `None` if the account is gone.
     pub by: Option<String>,
 }
 

@@ -241,7 +241,7 @@ pub fn abandon(tx: &Tx) -> Result<()> {
     Ok(())
 }
 
-/// Removes up to `limit` keys of a field; when none is left, the field is forgotten. Says whether more are left.
+/// Removes up to `limit` keys of a field; when none is left, the field is forgotten. Returns whether more are left.
 pub fn drop_some(tx: &Tx, form_no: i64, field: u32, limit: usize) -> Result<bool> {
     let gone = drop_of(tx, form_no, Some(field), limit)?;
     if gone > 0 {

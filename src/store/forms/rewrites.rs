@@ -101,7 +101,7 @@ pub fn of_form(tx: &Tx, form_no: i64) -> Result<Option<Rewrite>> {
     )
 }
 
-/// The forms that something was removed from whose values may still be stored.
+/// The forms with removed parts whose values may still be stored.
 pub fn removing(tx: &Tx) -> Result<Vec<i64>> {
     tx.all("SELECT form_no FROM rewrites WHERE removes AND stage <> 'file'", [], |row| row.get(0))
 }

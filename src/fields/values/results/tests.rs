@@ -152,7 +152,7 @@ fn only_what_is_scored_and_shown_counts() {
         {"type": "number", "label": "n"},
         {"type": "short_text", "label": "t", "hidden": true},
     ]);
-    // The number is asked for where the first answer is `a`.
+    // The number is asked for if the first answer is `a`.
     let rules = json!([{
         "action": "show", "fields": ["field_2"],
         "condition": {"operand": "and", "items": [{"field": "field_1", "operator": "eq", "value": "a"}]},

@@ -58,7 +58,7 @@ impl<'l> Facts<'l> {
         field.kind.calendar().is_some() || pricing::is_priced(&*field.kind)
     }
 
-    /// Only the bookings that `is` holds for.
+    /// Only the bookings that `is` accepts.
     pub fn only(mut self, is: impl Fn(&Booked) -> bool) -> Self {
         self.bookings.retain(|(_, _, booked)| is(booked));
         self.orders.clear();

@@ -1,4 +1,4 @@
-//! Certificates of entries: a PDF at a signed link, made when it is asked for. The same entry gives the same bytes.
+//! Certificates of entries: a PDF at a signed link, made on request. The same entry gives the same bytes.
 
 mod design;
 pub mod extra_fonts;

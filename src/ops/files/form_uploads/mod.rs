@@ -46,7 +46,7 @@ pub struct Posting {
     takes_files: bool,
     /// Whether the sender has shown the form's password or the right to the entry.
     is_admitted: bool,
-    /// The password that was wrong, which is asked about once: each try counts.
+    /// The wrong password, which is checked only once: each try counts.
     wrong: Option<Option<Password>>,
     current: Option<OpenFile>,
     received: Vec<ReceivedFile>,

@@ -380,7 +380,7 @@ pub fn forget(tx: &Tx, form_no: i64, block: i64) -> Result<bool> {
     for (slot, ..) in slots(tx, form_no)? {
         remove(tx, form_no, slot, block)?;
     }
-    // A higher round invalidates builds that are under way.
+    // A higher round invalidates builds in progress.
     let known =
         tx.run("UPDATE segment_blocks SET round = round + 1, live = x'' WHERE id = ?1", [block_id(form_no, block)])?;
     Ok(known > 0)
