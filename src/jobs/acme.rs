@@ -21,8 +21,8 @@ use crate::outbound::acme::{AcmeFault, Authority, Issued, usable};
 
 /// How often it looks at the clock, which may be set.
 const TICK: Duration = Duration::from_secs(1);
-/// The pause after the first failure; each one is twice as long. So there are five attempts in the first hour, as many as
-/// Let's Encrypt allows to fail.
+/// The pause after the first failure; each one is twice as long. So there are five attempts in the first hour, as many
+/// as Let's Encrypt allows to fail.
 const FIRST_PAUSE_SECS: i64 = 120;
 const LONGEST_PAUSE_SECS: i64 = 12 * 3600;
 /// The longest wait that an authority may ask for.

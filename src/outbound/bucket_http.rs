@@ -1,5 +1,5 @@
-//! HTTP for `object_store`, over hyper and rustls as the rest of the program uses them: its own client would be a second
-//! TLS with a second HTTP.
+//! HTTP for `object_store`, over hyper and rustls as the rest of the program uses them: its own client would be a
+//! second TLS with a second HTTP.
 
 use std::fmt;
 use std::future::Future;

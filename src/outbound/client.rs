@@ -88,15 +88,15 @@ pub struct RequestOutcome {
 }
 
 impl Client {
-    /// A client that also trusts these certificates (PEM), and that also reaches addresses that are not public if `may_be_private`.
-    /// `None` if the certificates can't be read.
+    /// A client that also trusts these certificates (PEM), and that also reaches addresses that are not public if
+    /// `may_be_private`. `None` if the certificates can't be read.
     pub fn new(may_be_private: bool, ca: Option<&[u8]>) -> Option<Self> {
         let config = trust::client_config(ca)?;
         Some(Self { tls: TlsConnector::from(Arc::new(config)), may_be_private })
     }
 
-    /// Posts over the given connection, or over a new one if there is none or it has ended. Afterwards there is one if it can
-    /// serve another request.
+    /// Posts over the given connection, or over a new one if there is none or it has ended. Afterwards there is one if
+    /// it can serve another request.
     pub async fn post(
         &self,
         target: &RequestTarget,
@@ -162,7 +162,8 @@ impl Client {
         Ok(Connection { sender, allowance, task })
     }
 
-    /// The one address that is connected to. All of the host's are judged, since another of them might be taken the next time.
+    /// The one address that is connected to. All of the host's are judged, since another of them might be taken the
+    /// next time.
     async fn resolve(&self, target: &RequestTarget) -> Result<SocketAddr, RequestFault> {
         let found: Vec<IpAddr> = match &target.host {
             Host::Ipv4(address) => vec![IpAddr::V4(*address)],

@@ -5,8 +5,8 @@
 //!    `Filter::holds` is its one meaning; everything else must agree with it (an oracle in the tests compares them).
 //! 2. [`request`] reads a request's conditions against a form, once: a [`Query`](request::Query).
 //! 3. `planner` turns a query into a plan, `executor` runs it, cheapest source first:
-//!    - **exact keys** ([`exact`], `store::entries::entry_keys`) where a unique field, or one that public queries search,
-//!      must equal one value;
+//!    - **exact keys** ([`exact`], `store::entries::entry_keys`) where a unique field, or one that public queries
+//!      search, must equal one value;
 //!    - **segments**: [`segments`] is their format, [`segment_builder`] builds those of full blocks in the
 //!      background, `store::entries::segments` keeps them and notes which entries changed since;
 //!    - the **tail**: `tail_cache` keeps segments in memory of the newest entries, which fill no block yet;

@@ -260,8 +260,8 @@ pub fn list_schema() -> Json {
     })
 }
 
-/// Whether a field's default links to the same entry as before. That it is gone by now must not keep its form from being
-/// edited.
+/// Whether a field's default links to the same entry as before. That it is gone by now must not keep its form from
+/// being edited.
 fn keeps_default_link(old: &Field, new: &Field) -> bool {
     let rules = new.kind.link_rules();
     rules.is_some() && rules == old.kind.link_rules() && new.default_value == old.default_value

@@ -1,5 +1,5 @@
-//! Numbers as people write them: digits of any script and the separators of a locale. Only pages and imports read these;
-//! the API takes JSON numbers.
+//! Numbers as people write them: digits of any script and the separators of a locale. Only pages and imports read
+//! these; the API takes JSON numbers.
 
 use std::borrow::Cow;
 use std::sync::{LazyLock, OnceLock};

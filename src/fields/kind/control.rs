@@ -42,8 +42,8 @@ pub trait Control {
         None
     }
 
-    /// The part of an answer at a path inside the value, if it has a control of its own. `value` is the write shape as it
-    /// was posted.
+    /// The part of an answer at a path inside the value, if it has a control of its own. `value` is the write shape as
+    /// it was posted.
     fn part(&self, path: &str, value: &Json, texts: &Texts) -> Option<AnswerPart> {
         let _ = (path, value, texts);
         None

@@ -381,7 +381,8 @@ pub struct Facets {
     pub becomes: &'static [&'static str],
     /// The format of values in conditions, for people; `None` if the operators suffice.
     pub conditions: Option<&'static str>,
-    /// Words of labels that ask for such a value, folded, in all languages of pages; after `=` they are the whole label.
+    /// Words of labels that ask for such a value, folded, in all languages of pages; after `=` they are the whole
+    /// label.
     pub asked_by: &'static [&'static str],
 }
 

@@ -100,8 +100,8 @@ pub fn line_of(part: &Json) -> &str {
     LINES.iter().find_map(|key| part[key].as_str()).unwrap_or_default()
 }
 
-/// The properties of a kind: the label, the notes, the kind's own keys in the order in which it reads them, and those of
-/// all kinds.
+/// The properties of a kind: the label, the notes, the kind's own keys in the order in which it reads them, and those
+/// of all kinds.
 pub fn controls(row: &'static KindRow) -> Vec<Control> {
     let schema = schemas::definition(row);
     let properties = schema["properties"].as_object();

@@ -1,5 +1,5 @@
-//! Reads a pasted list of questions: a line is a question, lines that are indented or have a bullet are the choices of the
-//! one before. Each question gets the kind that its words ask for.
+//! Reads a pasted list of questions: a line is a question, lines that are indented or have a bullet are the choices of
+//! the one before. Each question gets the kind that its words ask for.
 
 pub mod columns;
 

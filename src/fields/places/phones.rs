@@ -93,9 +93,9 @@ pub fn country_of(typed: &str, near: &[&'static Country]) -> Option<&'static Cou
     }
 }
 
-/// A number in its stored form: the digits that follow the dialling code from abroad; `None` if no such number can exist
-/// in the country. The input may have the usual separators, the country's trunk prefix, or its dialling code after a
-/// plus.
+/// A number in its stored form: the digits that follow the dialling code from abroad; `None` if no such number can
+/// exist in the country. The input may have the usual separators, the country's trunk prefix, or its dialling code
+/// after a plus.
 pub fn national_number(country: &Country, typed: &str) -> Option<String> {
     // Letters and the text after them are an extension, which is not part of the number.
     let is_foreign = |c: char| c.is_alphabetic() || matches!(c, '#' | '*' | ',' | ';');

@@ -1,5 +1,5 @@
-//! Events of entries: written at the end of the writer's job that changed them, for webhooks and for readers of the form's
-//! stream (contract section 9). The store notes the changes, so no way of changing an entry can forget them.
+//! Events of entries: written at the end of the writer's job that changed them, for webhooks and for readers of the
+//! form's stream (contract section 9). The store notes the changes, so no way of changing an entry can forget them.
 
 use std::sync::Arc;
 

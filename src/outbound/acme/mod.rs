@@ -1,4 +1,5 @@
-//! Certificates by ACME (RFC 8555) with TLS-ALPN-01 (RFC 8737): an account with an authority, and orders of certificates.
+//! Certificates by ACME (RFC 8555) with TLS-ALPN-01 (RFC 8737): an account with an authority, and orders of
+//! certificates.
 
 mod http;
 

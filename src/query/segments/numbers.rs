@@ -193,8 +193,8 @@ impl<'b> Numbers<'b> {
         }
     }
 
-    /// The places of the numbers that meet both bounds. Both conditions are monotonic, so that distances can be compared
-    /// instead of numbers.
+    /// The places of the numbers that meet both bounds. Both conditions are monotonic, so that distances can be
+    /// compared instead of numbers.
     fn between(&self, is_high: impl Fn(f64) -> bool, is_low: impl Fn(f64) -> bool) -> Bits {
         let number = |above: u64| (self.base + above as f64) / self.scale;
         // The half-open range of distances that meet both.

@@ -108,8 +108,8 @@ impl BackupFolder {
 }
 
 impl BackupFolder {
-    /// Removes backups under names of our own that interrupted processes left in it, but none that a process writes. The
-    /// folder may hold files of others.
+    /// Removes backups under names of our own that interrupted processes left in it, but none that a process writes.
+    /// The folder may hold files of others.
     pub fn remove_abandoned(&self) -> io::Result<()> {
         for name in self.0.names()? {
             if !name.starts_with(OWN) || !name.ends_with(PART) {

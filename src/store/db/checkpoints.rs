@@ -46,8 +46,8 @@ pub(in crate::store) struct LogWatch {
 }
 
 impl LogWatch {
-    /// Takes the size of the log in bytes; true if there is reason to warn: when it is large, and whenever it has doubled
-    /// since.
+    /// Takes the size of the log in bytes; true if there is reason to warn: when it is large, and whenever it has
+    /// doubled since.
     pub fn is_alarming(&mut self, size: u64) -> bool {
         if size < LARGE_LOG {
             self.next = None;

@@ -125,8 +125,8 @@ fn unsettled(lane: MailLane) -> &'static str {
     }
 }
 
-/// Takes up to `limit` mails of a lane that are due, longest first. Each counts as attempted; one that is not settled is
-/// due again after `LOST_AFTER_SECS`.
+/// Takes up to `limit` mails of a lane that are due, longest first. Each counts as attempted; one that is not settled
+/// is due again after `LOST_AFTER_SECS`.
 pub fn claim(tx: &Tx, lane: MailLane, limit: usize) -> Result<Vec<ClaimedMessage>> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let lost_at = tx.now.plus_secs(LOST_AFTER_SECS);

@@ -99,7 +99,8 @@ impl BlobWriter {
         Ok(WrittenBlob { temporary: self.temporary, blob: Blob { hash: self.sha.finalize().into(), size: self.size } })
     }
 
-    /// Starts writing the new bytes to disk, so that the final sync is short. It is a hint: if it fails, nothing is lost.
+    /// Starts writing the new bytes to disk, so that the final sync is short. It is a hint: if it fails, nothing is
+    /// lost.
     fn start_write_back(&mut self) {
         let length = NonZeroU64::new(self.size - self.written_back);
         let _ = fadvise(&self.file, self.written_back, length, Advice::DontNeed);
