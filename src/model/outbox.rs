@@ -69,7 +69,7 @@ named! {
         Pending = "pending",
         /// The receiving server has it.
         Delivered = "delivered",
-        /// It is not tried any more.
+        /// No attempt follows.
         Failed = "failed",
     }
 }

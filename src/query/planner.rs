@@ -69,7 +69,7 @@ pub struct LinkedMatches {
     pub matching: Serials,
     /// All live entries: a link to any other leads nowhere.
     pub live: Serials,
-    /// Whether it holds where a link leads nowhere.
+    /// Whether the condition holds for a link that leads nowhere.
     pub holds_for_none: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Images that are taken apart: whole ones, damaged ones, and such with something hidden in every place.
+//! Images taken apart: whole ones, damaged ones, and ones with something hidden at every position.
 
 use std::io::{self, Write as _};
 

@@ -291,7 +291,7 @@ impl Opened {
     }
 
     /// # Errors
-    /// It is not there, or the store fails.
+    /// The object is missing, or the store fails.
     pub fn object(place: &BucketPath, s3: &S3) -> Result<Self, BackupFault> {
         let fault = |e: BucketFault| store_fault(place, &e);
         let (at, name) = place.split().ok_or_else(|| fault(BucketFault::NotFound))?;

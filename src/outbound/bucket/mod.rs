@@ -163,7 +163,7 @@ impl Bucket {
     /// Reads something small.
     ///
     /// # Errors
-    /// It is not there, or the store fails.
+    /// The object is missing, or the store fails.
     pub fn get(&self, name: &str, most: u64) -> Result<Vec<u8>, BucketFault> {
         let key = self.key(name);
         let got = self.store.get_range(&key, 0..most);

@@ -1,6 +1,6 @@
 //! The changes of entries by the current job, noted where they are stored, so that each becomes an event, however it
-//! was made. Changes that no webhook and no stream of the form wants are not noted; the receivers are looked up once a
-//! batch and form.
+//! was made. Changes that no webhook and no stream of the form wants are not noted; the receivers are looked up once
+//! per batch and form.
 
 use std::rc::Rc;
 

@@ -162,7 +162,7 @@ pub fn settle(tx: &Tx, import: i64, version: i64) -> Result<(i64, i64)> {
 /// Result of one step of a settled import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// So many rows became entries.
+    /// This many rows became entries.
     Moved(usize),
     /// All entries are visible, and some of their events were written.
     Told,
