@@ -74,7 +74,7 @@ impl BucketPath {
         Self { bucket: self.bucket.clone(), prefix: self.key(name) }
     }
 
-    /// The place that it lies in, and its name there. `None` for a whole bucket.
+    /// The place that contains it, and its name there. `None` for a whole bucket.
     pub fn split(&self) -> Option<(Self, String)> {
         let (prefix, name) = self.prefix.rsplit_once('/').unwrap_or(("", self.prefix.as_str()));
         let at = Self { bucket: self.bucket.clone(), prefix: prefix.to_owned() };

@@ -30,7 +30,7 @@ pub struct Config {
     pub access_log: AccessLog,
     /// The largest accepted file, in MB of 1,048,576 bytes.
     pub max_upload_mb: u64,
-    /// How long the body of a request may take to come.
+    /// The longest time for receiving the body of a request.
     pub request_timeout: Duration,
     /// Free disk space in the same MB, plus 2% of the disk, below which no data is accepted. 0 disables the check.
     pub min_free_mb: u64,
@@ -65,9 +65,9 @@ impl Config {
 /// Destination, interval and encryption of automatic backups.
 #[derive(Clone, Debug, Default)]
 pub struct Backups {
-    /// The seconds from one to the next; `None` if none are made.
+    /// The seconds between two backups; `None` if none are made.
     pub every_secs: Option<i64>,
-    /// How many stay; `None` for all.
+    /// Number of backups to keep; `None` for all.
     pub keep: Option<usize>,
     /// `None` for the folder in the data dir.
     pub to: Option<BackupTarget>,
@@ -150,7 +150,7 @@ pub struct Mail {
     pub limits: MailLimits,
 }
 
-/// Limits on mail about forms, which strangers bring about (S97).
+/// Limits on mail about forms, which strangers cause (S97).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MailLimits {
     /// To one address about one form, an hour. More is not sent.

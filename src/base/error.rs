@@ -190,7 +190,7 @@ pub enum Error {
     PlanLacks(String),
     /// 403: the caller may see the resource but not do this.
     Forbidden,
-    /// 403: nobody can do this here; the message says why.
+    /// 403: the action is not possible here; the message says why.
     NotHere(&'static str),
     /// 403: a signed link that has expired or was altered.
     BadLink,
@@ -224,7 +224,7 @@ pub enum Error {
     TooMany(u64),
     /// 429 for a search without proof of work, with the seconds to wait.
     Unproven(u64),
-    /// 429: too many of something are open, or were left unused, which the message says; with the seconds to wait.
+    /// 429: too many are open, or were left unused (see the message); with the seconds to wait.
     TooManyOpen(&'static str, u64),
     /// 503, with the reason and the seconds to wait.
     Busy(&'static str, u64),

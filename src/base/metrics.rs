@@ -19,7 +19,7 @@ impl Counter {
     }
 }
 
-/// How many times took how long.
+/// Counts of durations.
 #[derive(Debug)]
 pub struct Histogram {
     /// The upper bounds in seconds, ascending.

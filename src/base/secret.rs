@@ -264,7 +264,8 @@ fn checksum(body: &str) -> String {
     id::base62(u128::from(crc32fast::hash(body.as_bytes())), TOKEN_CHECK)
 }
 
-/// The working memory of argon2, 19 MiB. It is reused, because allocating it each time is slow, and the allocator keeps it anyway.
+/// The working memory of argon2, 19 MiB. It is reused, because allocating it each time is slow, and the allocator keeps
+/// it anyway.
 #[derive(Default)]
 pub struct HashMemory(Vec<Block>);
 

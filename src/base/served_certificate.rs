@@ -1,5 +1,5 @@
-//! The certificate that connections are served with, where it is exchanged while they are, and the certificates that
-//! answer the challenges of the authority that issues it (RFC 8737).
+//! The certificate of TLS connections, if it can be replaced while the service runs, and the certificates that answer
+//! the challenges of the authority that issues it (RFC 8737).
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};

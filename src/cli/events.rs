@@ -16,7 +16,7 @@ use crate::model::event::Event;
 use crate::ops::delivery::event_streams::{self, PIECE};
 use crate::ops::transfer::exports;
 
-/// How often new events are looked for: the server that writes them is another process.
+/// The interval of looking for new events: the server that writes them is another process.
 const LOOK: Duration = Duration::from_millis(250);
 
 pub fn run(cx: &Cx, command: Events) -> Result<(), Failure> {
@@ -105,7 +105,7 @@ impl Pause {
     }
 }
 
-/// Whether standard output is a pipe that nobody reads from any more. A write would tell, but there may be none for long.
+/// Whether standard output is a pipe without a reader. A write would fail, but there may be none for long.
 fn has_no_reader() -> bool {
     let out = stdout();
     let mut asked = [PollFd::new(&out, PollFlags::empty())];

@@ -1,5 +1,5 @@
 //! The settings of mail: the server, its password and certificates, and the sender. They are read together, since none
-//! is of use alone.
+//! is useful alone.
 
 use crate::base::config::{Mail, MailLimits};
 use crate::cli::config::certificates::certificates;

@@ -1,4 +1,4 @@
-//! Goods: what a product field offers (contract 3.1). A good may come in variants: one option of each of its
+//! Goods: the items of a product field (contract 3.1). A good may come in variants: one option of each of its
 //! dimensions.
 
 use std::collections::HashSet;
@@ -21,7 +21,7 @@ const MAX_DESCRIPTION: usize = 5000;
 /// Filters look at every subset of a line's options: 31 for five.
 const MAX_DIMENSIONS: usize = 5;
 const MAX_OPTIONS: usize = 100;
-/// So many of them are told.
+/// The most names that a message lists.
 const MOST_TOLD: usize = 20;
 
 /// A product that can be ordered.
@@ -46,7 +46,7 @@ pub struct Good {
     #[serde(skip_serializing_if = "is_false")]
     pub hidden: bool,
     pub images: Vec<Image>,
-    /// The ways in which variants differ.
+    /// The dimensions in which variants differ.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dimensions: Vec<Dimension>,
     /// Variants with a price or a stock of their own.
@@ -60,7 +60,7 @@ pub struct Good {
     pub max_number: Option<i64>,
 }
 
-/// One way in which variants differ: size, colour.
+/// A dimension in which variants differ: size, colour.
 #[derive(Debug, Serialize)]
 pub struct Dimension {
     /// Its key in a specification.
@@ -258,7 +258,7 @@ impl Dimension {
         options.map(|option| (option.api_code.as_str(), option.name.as_str()))
     }
 
-    /// The codes of the options with their names, for somebody who used something else.
+    /// The codes of the options with their names, for a message about an unknown one.
     fn codes(&self) -> String {
         let shown = self.options.iter().take(MOST_TOLD);
         let shown: Vec<String> = shown.map(|option| format!("{} ({})", option.api_code, option.name)).collect();

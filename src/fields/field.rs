@@ -46,7 +46,7 @@ impl Field {
         number_of(&self.api_code).unwrap_or_default()
     }
 
-    /// Whether an answer can be there before anybody answers.
+    /// Whether the field may have a value before anybody answers.
     pub fn takes_default(&self) -> bool {
         self.kind.has_value() && self.kind.is_written() && !self.kind.has_files()
     }
@@ -213,7 +213,7 @@ impl Fields {
         self.list.get(place)
     }
 
-    /// How many there are.
+    /// The number of fields.
     pub fn len(&self) -> usize {
         self.list.len()
     }

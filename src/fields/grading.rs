@@ -51,7 +51,7 @@ fn is_same_text(given: &str, right: &str) -> bool {
     identity::of_text(given) == identity::of_text(right)
 }
 
-/// One choice. A text beside it counts where the right answer has one.
+/// One choice. A text beside it counts if the right answer has one.
 pub struct Choice;
 
 impl Grading for Choice {

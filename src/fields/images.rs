@@ -127,12 +127,12 @@ impl Images {
         }
     }
 
-    /// For a request to the service at this address.
+    /// The images of a request to the service at this address.
     pub fn of_request(base_url: &str) -> Self {
         Self { base_url: base_url.to_owned(), ..Self::default() }
     }
 
-    /// For a stored form.
+    /// The images of a stored form.
     pub fn of_stored(base_url: &str) -> Self {
         Self { is_stored: true, ..Self::of_request(base_url) }
     }

@@ -23,7 +23,7 @@ pub fn left_words(left: Left, cx: &InputCx) -> String {
     cx.texts.say(if left.may_wait { "left-wait" } else { "left-none" })
 }
 
-/// The same beside a label; nothing where there is no limit. The last of `all` look different.
+/// The number left, beside a label; nothing if there is no limit. The last of `all` look different.
 pub fn left(left: Option<Left>, all: Option<i64>, cx: &InputCx) -> Markup {
     html! {
         @if let Some(left) = left {
@@ -32,7 +32,7 @@ pub fn left(left: Option<Left>, all: Option<i64>, cx: &InputCx) -> Markup {
     }
 }
 
-/// A label with what is left, for an option of a drop-down list, which holds text alone.
+/// A label with the number left, for an option of a drop-down list, which holds text alone.
 pub fn with_left(label: &str, left: Option<Left>, cx: &InputCx) -> String {
     match left {
         Some(left) => format!("{label} ({})", left_words(left, cx)),
@@ -96,7 +96,7 @@ pub fn rows(each: impl Iterator<Item = Markup>) -> Markup {
     PreEscaped(out)
 }
 
-/// One of the service's texts with the owner's text in a placeholder, in its own language.
+/// One of the service's texts around the owner's text, which keeps its own language.
 pub fn around(cx: &InputCx, id: &str, place: &str, owners: &str) -> Markup {
     const MARK: &str = "\u{e000}";
     let text = cx.texts.fill(id, &[(place, MARK.into())]);

@@ -216,8 +216,8 @@ pub(crate) fn stored_pair(definition: &Definition, write: &Json, changes: &[Chan
     })
 }
 
-/// That spreadsheets and reports of many entries, which parse little, show what the kind says of each value. Values
-/// come twice, with another between.
+/// Checks that spreadsheets and reports of many entries, which parse little, agree with the kind about each value.
+/// Values come twice, with another between.
 fn walks_agree(row: &KindRow, definition: &Definition, stored: [&Json; 2]) {
     let cx = Cx::of_a_test(false);
     let (fields, field) = (&definition.fields, field(definition));

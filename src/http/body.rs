@@ -156,7 +156,7 @@ where
     timeout(deadline, read).await.unwrap_or(Err(BodyFault::TooSlow))
 }
 
-/// A body that tells how much of it was not read.
+/// A body that counts its unread bytes.
 pub fn watched<S>(stream: S, length: u64) -> (Watched<S>, Unread) {
     let unread = Unread(Arc::new(AtomicU64::new(length)));
     (Watched { stream: Box::pin(stream), unread: unread.clone() }, unread)

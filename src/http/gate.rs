@@ -163,7 +163,7 @@ impl Gate {
         self.state == GateState::Closed
     }
 
-    /// Whether the client may still be sending a request that nobody will read.
+    /// Whether the client may still be sending a request that will not be read.
     pub fn is_within_request(&self) -> bool {
         self.state != GateState::Head || self.is_in_head()
     }

@@ -15,7 +15,7 @@ use tokio_util::either::Either;
 use crate::base::listen_on::ListenOn;
 use crate::http::tls::TlsError;
 
-/// Connections that the kernel queues while none is accepted.
+/// Connections that the kernel queues before they are accepted.
 const BACKLOG: u32 = 4096;
 
 /// A unix socket accepts its owner and its group.

@@ -224,7 +224,7 @@ struct TapState {
     /// The bytes that may come before the head of a part is over.
     room: AtomicUsize,
     is_thirsty: AtomicBool,
-    /// How often the parser asked for more although it had all that may come.
+    /// Number of times that the parser asked for more although it had all that it may get.
     asked: AtomicUsize,
 }
 
@@ -302,7 +302,7 @@ mod tests {
 
     const KIND: &str = "multipart/form-data; boundary=cut";
 
-    /// Each file that came, with its name.
+    /// Each received file, with its name.
     #[derive(Default)]
     struct Heap {
         files: Vec<(String, Vec<u8>)>,

@@ -14,7 +14,7 @@ use tokio::time::{Sleep, sleep};
 use crate::http::caps::ConnectionSlot;
 use crate::http::gate::Gate;
 
-/// How long a client may take.
+/// Time limits for a client.
 #[derive(Debug, Clone, Copy)]
 pub struct Timeouts {
     /// From the connection, or the first byte of a later head, to the head's end.

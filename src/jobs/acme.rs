@@ -1,6 +1,6 @@
-//! Sees to it that there is a certificate from an authority that speaks ACME: takes the kept one, orders the first one,
-//! and renews it when a third of its lifetime is left. A thread of its own. The authority is asked less and less often
-//! while it refuses, and never sooner than it says.
+//! Keeps a certificate from an authority that speaks ACME: takes the stored one, orders the first one, and renews it
+//! when a third of its lifetime is left. A thread of its own. The authority is asked less and less often while it
+//! refuses, and never sooner than it allows.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,8 +21,8 @@ use crate::outbound::acme::{AcmeFault, Authority, Issued, usable};
 
 /// How often it looks at the clock, which may be set.
 const TICK: Duration = Duration::from_secs(1);
-/// The pause after the first failure; each one is twice as long. So there are five attempts in the first hour, as many as
-/// Let's Encrypt allows to fail.
+/// The pause after the first failure; each one is twice as long. So there are five attempts in the first hour, as many
+/// as Let's Encrypt allows to fail.
 const FIRST_PAUSE_SECS: i64 = 120;
 const LONGEST_PAUSE_SECS: i64 = 12 * 3600;
 /// The longest wait that an authority may ask for.
@@ -64,7 +64,7 @@ impl Worker {
         Ok(Self { stop, thread })
     }
 
-    /// Ends the thread. An order that is underway is given up.
+    /// Ends the thread, and abandons an order in progress.
     pub fn stop(self) {
         drop(self.stop);
         if self.thread.join().is_err() {
@@ -73,7 +73,7 @@ impl Worker {
     }
 }
 
-/// A time in which nothing is tried.
+/// A pause between attempts.
 struct Pause {
     begun: Time,
     secs: i64,
@@ -93,7 +93,7 @@ struct Keeper {
     served: Arc<ServedCertificate>,
     /// Validity of the certificate in use.
     in_use: Option<Validity>,
-    /// Another certificate than the one in use is wanted, whether or not that is still valid.
+    /// A new certificate is wanted, whether or not the one in use is still valid.
     is_wanted: bool,
     failures: u32,
     pause: Pause,

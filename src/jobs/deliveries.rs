@@ -23,7 +23,7 @@ use crate::ops::delivery::mail_deliveries::{self, Attempt, Due, LONGEST_ATTEMPT_
 /// Commands of other processes may have queued something.
 const LONGEST_SLEEP: Duration = Duration::from_secs(60);
 const AFTER_FAILURE: Duration = Duration::from_secs(10);
-/// How long messages that are being sent are waited for at the end.
+/// The longest wait at the end for messages that are being sent.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// The thread that delivers.

@@ -85,8 +85,8 @@ pub static JOBS: &[Job] = &[
     Job { name: "backups",            every: SECOND, run: backups::run_due, lane: Lane::Backup },
 ];
 
-/// How long the end waits for the threads: a store of backups may not answer for minutes, and nothing else takes long
-/// once the database is closed.
+/// The longest wait for the threads at the end: a store of backups may not answer for minutes, and nothing else takes
+/// long once the database is closed.
 const LAST_ANSWER: Duration = Duration::from_secs(5);
 
 /// The threads that run jobs, one per lane.

@@ -20,7 +20,7 @@ use crate::ops::delivery::mail_deliveries::Attempt;
 
 /// The longest time for connecting.
 const CONNECT: Duration = Duration::from_secs(15);
-/// How long the end of a conversation is waited for, when the message has arrived already.
+/// The longest wait for the end of a conversation after the message has arrived.
 const QUIT: Duration = Duration::from_secs(2);
 
 /// Status of servers that take mail only after sign-in or encryption (RFC 4954, RFC 3207).
@@ -87,7 +87,7 @@ impl Mailer {
         };
         let late = (Attempt::PutOff(DeliveryFault::TimedOut), None);
         let (attempt, connection) = timeout(longest, conversation).await.unwrap_or(late);
-        // Whether the server says good-bye changes nothing, however long it takes for it.
+        // The server's answer to QUIT changes nothing, however long it takes.
         if let Some(mut connection) = connection {
             let _ = timeout(QUIT, connection.abort()).await;
         }
@@ -100,8 +100,8 @@ impl Mailer {
         if !self.server.implicit_tls && connection.can_starttls() {
             match connection.starttls(self.tls.clone(), &self.hello).await {
                 Ok(()) => {}
-                // Servers on the same machine often have a certificate that nobody signed. There the connection
-                // is nobody else's to read.
+                // Servers on the same machine often have a self-signed certificate. There, others can't read the
+                // connection anyway.
                 Err(error) if self.server.is_loopback() && fault_of(&error) == DeliveryFault::Untrusted => {
                     connection = self.greet(false).await?;
                 }
@@ -252,7 +252,7 @@ fn fault_of(error: &SmtpError) -> DeliveryFault {
     }
 }
 
-/// Whether no connection came about; the library says so in words alone.
+/// Whether connecting failed; the library tells it in words alone.
 fn is_connecting(error: &SmtpError) -> bool {
     error.to_string().starts_with("Connection error")
 }

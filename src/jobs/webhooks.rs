@@ -23,7 +23,7 @@ use crate::outbound::target::RequestTarget;
 /// Commands of other processes may have written events.
 const LONGEST_SLEEP: Duration = Duration::from_secs(60);
 const AFTER_FAILURE: Duration = Duration::from_secs(10);
-/// How long deliveries that are underway are waited for at the end.
+/// The longest wait at the end for deliveries in progress.
 const GRACE: Duration = Duration::from_secs(5);
 /// A run ends after this time, so that its results become visible.
 const LONGEST_RUN: Duration = Duration::from_secs(5);
@@ -87,7 +87,7 @@ pub struct Lane<'a> {
     told: HashSet<i64>,
     /// Webhooks whose receivers answered well and at once the last time.
     quick: HashSet<i64>,
-    /// How many others are underway.
+    /// Number of other runs in progress.
     others: usize,
     is_stopping: &'a Cell<bool>,
 }
@@ -226,7 +226,7 @@ impl<'a> Lane<'a> {
         let was_told = self.told.remove(&id);
         match done.next {
             Some(next) => self.queue.add(next),
-            // The event may have come after the run had looked.
+            // The event may have been stored after the run had looked.
             None if was_told => match event_deliveries::waiting_for(self.app, id) {
                 Ok(waiting) => waiting.into_iter().for_each(|it| self.add(it)),
                 Err(fault) => tracing::warn!("deliveries wait for a minute: {fault:?}"),

@@ -1,4 +1,4 @@
-//! Images, sound, typesetting and handwriting: bytes in, bytes out. Pure, and in nobody's way.
+//! Images, sound, typesetting and handwriting: bytes in, bytes out. Pure.
 
 pub mod audio_duration;
 pub mod handwriting;

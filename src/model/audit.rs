@@ -1,4 +1,4 @@
-//! Events of the audit log: who did what, without values and secrets.
+//! Events of the audit log: actors and actions, without values and secrets.
 
 use crate::base::clock::Time;
 use crate::base::named::named;
@@ -185,7 +185,7 @@ named! {
     }
 }
 
-/// The user who did something, with the current name. Deleted accounts have no address.
+/// The user who performed an action, with the current name. Deleted accounts have no address.
 #[derive(Clone, Debug)]
 pub struct Actor {
     pub token: String,

@@ -180,7 +180,7 @@ impl Bits {
         self.0.iter().flat_map(|word| word.to_le_bytes()).collect()
     }
 
-    /// `None` where the length differs.
+    /// `None` if the length differs.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (words, rest) = bytes.as_chunks::<8>();
         if words.len() != WORDS || !rest.is_empty() {

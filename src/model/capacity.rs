@@ -13,7 +13,7 @@ pub enum Resource {
     Places,
 }
 
-/// So many of one counter.
+/// An amount of one counter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TakenAmount {
     /// The number of the field.

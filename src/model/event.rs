@@ -3,7 +3,7 @@
 use crate::base::clock::Time;
 use crate::base::named::named;
 
-/// How long events are kept for streams, and how long they are written for them after one was open.
+/// How long events are kept for streams, and how long they are written after a stream was open.
 pub const STREAM_SECS: i64 = 7 * 86_400;
 
 named! {

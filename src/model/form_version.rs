@@ -9,7 +9,7 @@ use crate::model::audit::Actor;
 use crate::model::draft::parts::PartName;
 
 named! {
-    /// The way by which a version came.
+    /// Origin of a version.
     pub enum Origin {
         /// Published or renamed on the form's pages.
         Console = "console",
@@ -29,7 +29,7 @@ pub struct FormContent {
     pub theme: Json,
 }
 
-/// A change of a form, told without a language.
+/// A change of a form, independent of language.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
 pub enum FormChange {

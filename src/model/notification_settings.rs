@@ -1,4 +1,4 @@
-//! The settings group `notifications`: which mail about entries is sent, and in whose words.
+//! The settings group `notifications`: the kinds of mail about entries that are sent, and their texts.
 
 use serde::{Deserialize, Serialize};
 
@@ -127,7 +127,7 @@ impl ReceiptMail {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LetterMail {
-    /// `None` where nothing was said.
+    /// `None` if not set.
     pub enabled: Option<bool>,
     pub subject: Option<String>,
     /// Rich text.

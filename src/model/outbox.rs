@@ -51,10 +51,10 @@ pub enum MailLane {
 }
 
 impl MailLane {
-    /// The one that goes first, first.
+    /// In order of priority.
     pub const ALL: [Self; 2] = [Self::Accounts, Self::Forms];
 
-    /// How many of its mails are sent at the same time.
+    /// Number of its mails that are sent at the same time.
     pub fn places(self) -> usize {
         match self {
             Self::Accounts => 1,
@@ -69,7 +69,7 @@ named! {
         Pending = "pending",
         /// The receiving server has it.
         Delivered = "delivered",
-        /// It is not tried any more.
+        /// No attempt follows.
         Failed = "failed",
     }
 }
@@ -141,7 +141,7 @@ pub struct NewMessage<'a> {
 /// The form that mail counts against.
 pub struct AboutForm<'a> {
     pub form_no: i64,
-    /// The entry that it tells of.
+    /// The entry that it is about.
     pub serial: Option<i64>,
     pub organization: OrganizationId,
     /// The pseudonym of the network whose submission caused it.
@@ -161,13 +161,13 @@ pub struct Delayed {
     pub held_back: i64,
 }
 
-/// A message that was taken out to be sent.
+/// A message that was claimed for sending.
 #[derive(Clone, Debug)]
 pub struct ClaimedMessage {
     pub id: i64,
     pub kind: MessageKind,
     pub target: String,
-    /// The number of the form and of its entry that it tells of; none for mail of the service itself.
+    /// The numbers of the form and of the entry that it is about; `None` for mail of the service itself.
     pub entry: Option<(i64, i64)>,
     /// The sealed message. Empty if it is to be written again.
     pub body: Vec<u8>,

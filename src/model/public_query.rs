@@ -83,7 +83,7 @@ named! {
     pub enum Operand {
         /// Every field must be filled in, and match.
         And = "and",
-        /// One filled-in field must match.
+        /// At least one field must be filled in, and one of those must match.
         Or = "or",
     }
 }
@@ -118,7 +118,7 @@ pub struct DisplayRule {
     pub highlight: Option<Highlight>,
 }
 
-/// Highlighting of a value.
+/// How a value stands out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Highlight {
     /// `#RRGGBB`.

@@ -33,7 +33,7 @@ pub struct Results {
     /// only if the form sends letters to programs.
     #[serde(skip_serializing_if = "is_false")]
     pub is_by_program: bool,
-    /// The pseudonym of the network that it came from, while it waits.
+    /// The pseudonym of the sender's network, while the entry waits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waits_from: Option<String>,
     /// The result of an evaluation.

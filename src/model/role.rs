@@ -5,11 +5,11 @@
 pub enum Role {
     /// Reads.
     Viewer,
-    /// Also changes entries.
+    /// Can also change entries.
     Editor,
-    /// Also changes the form.
+    /// Can also change the form.
     Manager,
-    /// Also deletes it.
+    /// Can also delete it.
     Owner,
 }
 

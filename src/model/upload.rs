@@ -64,7 +64,7 @@ pub struct Upload {
     pub content_type: String,
     /// In bytes.
     pub file_size: u64,
-    /// Of a recording, in seconds, if its container tells.
+    /// Duration of a recording in seconds, if its container has it.
     pub duration: Option<f64>,
     /// When the upload URL expires.
     pub expires_at: Time,

@@ -96,7 +96,7 @@ pub struct Organization {
     pub plan: Plan,
 }
 
-/// How the pages of an organisation's forms say whose they are.
+/// Branding of an organisation on the pages of its forms.
 #[derive(Clone, Debug)]
 pub struct OrganizationSettings {
     pub id: OrganizationId,

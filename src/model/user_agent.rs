@@ -1,5 +1,5 @@
-//! The browser and the system that a `User-Agent` names, by which people know their own sessions again. Versions are left
-//! out: they change while a session lasts, and tell nobody apart.
+//! The browser and the system that a `User-Agent` names, by which users recognize their own sessions. Versions are left
+//! out: they change during a session, and don't help to distinguish sessions.
 
 /// Browser and system named by a user agent; `None` for unknown names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

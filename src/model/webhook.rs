@@ -6,7 +6,7 @@ use crate::model::event::EventKind;
 use crate::model::outbox::{DeliveryFault, DeliveryStatus};
 use crate::model::precondition::Etag;
 
-/// How many a form may have.
+/// The most webhooks of a form.
 pub const MOST_WEBHOOKS: usize = 20;
 
 /// A webhook, without its secret.
@@ -60,7 +60,7 @@ pub struct WaitingWebhook {
     pub next_attempt_at: Time,
 }
 
-/// A delivery that was taken out to be sent.
+/// A delivery that was claimed for sending.
 #[derive(Clone, Debug)]
 pub struct ClaimedDelivery {
     pub id: i64,
@@ -91,7 +91,7 @@ pub struct SettledDelivery {
     pub outcome: AttemptOutcome,
     /// The status that the receiver answered with, if it did.
     pub response_status: Option<u16>,
-    /// How long the attempt took.
+    /// Duration of the attempt.
     pub response_ms: Option<u32>,
 }
 

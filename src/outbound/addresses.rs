@@ -1,5 +1,5 @@
-//! Which IP addresses may be connected to: global unicast alone (S71), by IANA's registries of special-purpose addresses
-//! (RFC 6890).
+//! Which IP addresses may be connected to: global unicast alone (S71), by IANA's registries of special-purpose
+//! addresses (RFC 6890).
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::LazyLock;
@@ -26,8 +26,8 @@ const REFUSED_V4: &[&str] = &[
     "240.0.0.0/4",      // reserved, and broadcast
 ];
 
-/// The IPv6 networks of global unicast addresses. All others are not public: loopback, unspecified, mapped and compatible
-/// IPv4, unique local, link-local and site-local addresses, multicast, discarded ones, segment routing.
+/// The IPv6 networks of global unicast addresses. All others are not public: loopback, unspecified, mapped and
+/// compatible IPv4, unique local, link-local and site-local addresses, multicast, discarded ones, segment routing.
 const ALLOWED_V6: &[&str] = &[
     "2000::/3",
     // NAT64: IPv4 receivers as hosts see them that have IPv6 alone.

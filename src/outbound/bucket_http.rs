@@ -1,5 +1,5 @@
-//! HTTP for `object_store`, over hyper and rustls as the rest of the program uses them: its own client would be a second
-//! TLS with a second HTTP.
+//! HTTP for `object_store`, over hyper and rustls as the rest of the program uses them: its own client would be a
+//! second TLS with a second HTTP.
 
 use std::fmt;
 use std::future::Future;
@@ -31,13 +31,13 @@ use crate::outbound::trust::client_config;
 
 /// The longest time for connecting.
 const CONNECT: Duration = Duration::from_secs(10);
-/// How long a store may be silent: before it answers, and within its answer.
+/// The longest silence of a store: before it answers, and within its answer.
 const SILENCE: Duration = Duration::from_secs(60);
 /// The slowest rate at which a store may take a body, in bytes per second.
 const SLOWEST: u64 = 16 << 10;
 /// The largest answer besides the part of a file that was asked for: a page of a list has at most 1,000 names.
 const LARGEST: u64 = 16 << 20;
-/// How long a connection that nobody uses stays open.
+/// The time for which an unused connection stays open.
 const IDLE: Duration = Duration::from_secs(20);
 
 /// Connects to a store, which also trusts these certificates (PEM).
@@ -87,7 +87,7 @@ fn silent() -> HttpError {
     HttpError::new(HttpErrorKind::Timeout, error)
 }
 
-/// The size of the part of a file that is asked for.
+/// The size of the requested part of a file.
 fn part_of(headers: &HeaderMap) -> Option<u64> {
     let range = headers.get(RANGE)?.to_str().ok()?.strip_prefix("bytes=")?;
     let (start, end) = range.split_once('-')?;
@@ -105,7 +105,7 @@ fn kind_of(error: &ClientError) -> HttpErrorKind {
     }
 }
 
-/// A body that may not be larger, and whose frames may not be longer apart.
+/// A body with limits on its size and on the pauses between its frames.
 struct Watched {
     body: Incoming,
     left: u64,

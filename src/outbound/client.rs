@@ -25,7 +25,7 @@ use crate::outbound::{addresses, trust};
 
 /// The longest time for connecting: the name, TCP and TLS.
 const CONNECT: Duration = Duration::from_secs(5);
-/// How long a whole attempt may take.
+/// The longest time for a whole attempt.
 pub const LONGEST: Duration = Duration::from_secs(15);
 /// The largest head of an answer.
 const HEAD: usize = 16 << 10;
@@ -45,7 +45,7 @@ pub enum RequestFault {
     Unreachable,
     Untrusted,
     TimedOut,
-    /// The connection broke before an answer came.
+    /// The connection broke off before the answer.
     Broken,
     /// The answer is no HTTP, or its head does not end.
     BadAnswer,
@@ -88,15 +88,15 @@ pub struct RequestOutcome {
 }
 
 impl Client {
-    /// A client that also trusts these certificates (PEM), and that also reaches addresses that are not public if `may_be_private`.
-    /// `None` if the certificates can't be read.
+    /// A client that also trusts these certificates (PEM), and that also reaches addresses that are not public if
+    /// `may_be_private`. `None` if the certificates can't be read.
     pub fn new(may_be_private: bool, ca: Option<&[u8]>) -> Option<Self> {
         let config = trust::client_config(ca)?;
         Some(Self { tls: TlsConnector::from(Arc::new(config)), may_be_private })
     }
 
-    /// Posts over the given connection, or over a new one if there is none or it has ended. Afterwards there is one if it can
-    /// serve another request.
+    /// Posts over the given connection, or over a new one if there is none or it has ended. Afterwards there is one if
+    /// it can serve another request.
     pub async fn post(
         &self,
         target: &RequestTarget,
@@ -109,7 +109,7 @@ impl Client {
         let outcome = |status, fault| RequestOutcome { status, fault, took: begun.elapsed() };
         let head = async {
             if let Some(mut open) = kept
-                // A receiver may end a connection at any time: then that says nothing of this request.
+                // A receiver may end a connection at any time, which says nothing about this request.
                 && let Ok(answer) = open.send(target, post).await
             {
                 return Ok((open, answer));
@@ -162,7 +162,8 @@ impl Client {
         Ok(Connection { sender, allowance, task })
     }
 
-    /// The one address that is connected to. All of the host's are judged, since another of them might be taken the next time.
+    /// The one address that is connected to. All of the host's are judged, since another of them might be taken the
+    /// next time.
     async fn resolve(&self, target: &RequestTarget) -> Result<SocketAddr, RequestFault> {
         let found: Vec<IpAddr> = match &target.host {
             Host::Ipv4(address) => vec![IpAddr::V4(*address)],
@@ -211,7 +212,7 @@ fn request(target: &RequestTarget, post: &Post) -> Option<Request<Full<Bytes>>> 
     request.body(Full::new(post.body.clone())).ok()
 }
 
-/// Reads a body as far as it is read, and whether that was all of it.
+/// Reads a body up to the limit; returns whether that was all of it.
 async fn read(mut body: Incoming) -> bool {
     let mut read = 0;
     while let Some(frame) = body.frame().await {

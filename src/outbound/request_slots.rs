@@ -1,4 +1,4 @@
-//! How many requests are underway at once: 100, and 8 to one host (S73).
+//! Limits of concurrent requests: 100, and 8 to one host (S73).
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -32,7 +32,7 @@ impl Inner {
     }
 }
 
-/// A place that was taken; it is given back on drop.
+/// A taken slot; it is released on drop.
 pub struct RequestSlot {
     host: String,
     inner: Arc<Inner>,

@@ -8,7 +8,8 @@ use rustls::pki_types::pem::PemObject as _;
 use rustls::version::{TLS12, TLS13};
 use rustls::{ClientConfig, RootCertStore};
 
-/// The settings of a client of HTTP/1.1 that trusts the public authorities, and these (PEM). `None` if they can't be read.
+/// The settings of a client of HTTP/1.1 that trusts the public authorities, and these (PEM). `None` if they can't be
+/// read.
 pub fn client_config(ca: Option<&[u8]>) -> Option<ClientConfig> {
     let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
     if let Some(pem) = ca {

@@ -108,7 +108,7 @@ impl<'q> AnswerList<'q> {
         Ok(best.rows)
     }
 
-    /// Offers the rows whose answers a sealed segment has; the others.
+    /// Offers the rows whose answers a sealed segment has; returns the others.
     fn of_sealed(&self, column: &Column, block: i64, rows: &Bits, best: &mut Best) -> Result<Bits> {
         let Some(slot) = segments::slot(self.tx, self.set.form_no, &column.name, column.mark)? else {
             return Ok(rows.clone());
@@ -122,7 +122,7 @@ impl<'q> AnswerList<'q> {
         Ok(rows.without(&offered.flatten().unwrap_or_else(Bits::none)))
     }
 
-    /// Offers the rows whose answers the cached segments of the newest entries have; the others.
+    /// Offers the rows whose answers the cached segments of the newest entries have; returns the others.
     fn of_tail(&self, column: &Column, unsealed: &Unsealed, block: i64, rows: &Bits, best: &mut Best) -> Result<Bits> {
         let parsed = &self.query.parsed;
         let mut left = rows.clone();
@@ -246,7 +246,7 @@ impl RankRef<'_> {
     }
 }
 
-/// The first of the entries that were offered, in the order in which they are read.
+/// The first of the offered entries, in reading order.
 struct Best<'b> {
     list: &'b AnswerList<'b>,
     place: Option<&'b AnswerPosition>,

@@ -34,7 +34,7 @@ pub fn matching(cache: &Cache, tx: &Tx, form_no: i64, query: &Query) -> Result<O
     Ok(None)
 }
 
-/// The entries that may meet one of these clauses; `None` where keys can't tell, or they are many.
+/// The entries that may meet one of these clauses; `None` if keys don't decide it, or there are many.
 fn few(tx: &Tx, form_no: i64, query: &Query, clauses: &[Clause]) -> Result<Option<Vec<i64>>> {
     let mut few = Vec::new();
     for clause in clauses {
@@ -85,7 +85,7 @@ fn serial_of(clause: &Clause, key: &Key) -> Option<i64> {
     }
 }
 
-/// The key under which an index has the entries that meet a clause, and the index's number; `None` where none does.
+/// The key under which an index has the entries that meet a clause, and the index's number; `None` if no index has one.
 fn indexed(query: &Query, clause: &Clause, key: &Key) -> Option<(u32, String)> {
     let question = match &clause.subject {
         Subject::Question(question) if question.column.is_none() => question,

@@ -104,8 +104,7 @@ impl Plan<'_> {
         Ok(result.matching.or(&scanned))
     }
 
-    /// The rows of a block in the tail that match, and the last serial that was evaluated; `None` where a scan is
-    /// better.
+    /// The matching rows of a block in the tail, and the last evaluated serial; `None` if a scan is better.
     fn tail_block(&self, block: i64) -> Result<Option<(Bits, i64)>> {
         let columns = self.steps.iter().flat_map(Step::columns);
         let columns: Option<Vec<&Column>> = columns.map(|it| it.column).collect();

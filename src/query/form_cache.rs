@@ -40,7 +40,7 @@ const BYTES: usize = 64 << 20;
 const PARSED: usize = 20;
 /// Rules of more bytes may take milliseconds for a long answer.
 const LARGE_RULES: usize = 8 << 10;
-/// More fields that formulas need which depend on the day: a list computes them for each of its entries.
+/// Many fields for formulas that depend on the day: a list computes them for each of its entries.
 const MANY_DAILY: usize = 8;
 
 /// A form with its parts parsed.
@@ -179,7 +179,7 @@ impl ParsedForm {
         results::of(&self.scheme(), checked, before, cx)
     }
 
-    /// The results of an entry whose values were `old` and are these now.
+    /// The results of an entry whose values changed from `old` to these.
     pub fn results_of_change(&self, old: &Values, checked: &Checked, before: &Results, cx: &Cx) -> Results {
         results::of_change(&self.scheme(), old, checked, before, cx)
     }
@@ -275,7 +275,7 @@ impl Cache {
         Self { file_links: Arc::new(file_links), forms: Mutex::default(), tail: TailCache::default() }
     }
 
-    /// Whether work on a form takes more than some milliseconds; `None` where the form is not cached.
+    /// Whether work on a form takes more than some milliseconds; `None` if the form is not cached.
     pub fn is_heavy(&self, token: &str) -> Option<bool> {
         let forms = self.forms.lock().ok()?;
         let kept = forms.0.get(&FormToken::new(token))?;

@@ -1,4 +1,5 @@
-//! Loads the entries that linked fields lead to, with one SQL query for each linked form however many entries are shown.
+//! Loads the entries that linked fields lead to, with one SQL query for each linked form however many entries are
+//! shown.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

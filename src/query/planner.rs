@@ -1,5 +1,5 @@
-//! Plans a query: which segments answer which conditions, in which order. Conditions on linked fields are resolved
-//! to the matching entries of the linked form first.
+//! Plans a query: assigns segments to conditions, and orders them. Conditions on linked fields are resolved to the
+//! matching entries of the linked form first.
 
 use std::ops::ControlFlow;
 
@@ -40,13 +40,13 @@ pub struct ColumnSlot<'q> {
 
 /// Conditions that segments can answer. All steps of a plan must hold.
 pub enum Step<'q> {
-    /// On the serial number, which needs no segment.
+    /// A test of the serial number, which needs no segment.
     Serial(&'q Cond),
     /// All of these on one column.
     Column(ColumnSlot<'q>, Vec<&'q Cond>),
     /// One on any of several columns.
     AnyOf(Vec<ColumnSlot<'q>>, &'q Cond),
-    /// On the entry that a linked field leads to.
+    /// A test of the entry that a linked field leads to.
     Link(ColumnSlot<'q>, LinkedMatches),
     /// One of these must hold.
     OneOf(Vec<Step<'q>>),
@@ -69,7 +69,7 @@ pub struct LinkedMatches {
     pub matching: Serials,
     /// All live entries: a link to any other leads nowhere.
     pub live: Serials,
-    /// Whether it holds where a link leads nowhere.
+    /// Whether the condition holds for a link that leads nowhere.
     pub holds_for_none: bool,
 }
 

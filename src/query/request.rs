@@ -17,7 +17,7 @@ use crate::query::linked_entries;
 use crate::store::db::tx::Tx;
 use crate::store::entries::{Table, counters};
 
-/// Conditions and keyword as they came.
+/// Conditions and keyword, unchecked.
 #[derive(Clone, Debug, Default)]
 pub struct FilterRequest {
     /// Conditions: a list, or null.
@@ -119,7 +119,7 @@ pub struct EntrySet {
     pub table: Table,
 }
 
-/// How many entries of a form are live, or in the trash.
+/// Number of a form's entries that are live, or in the trash.
 pub fn count(tx: &Tx, form: &Form, table: Table) -> Result<i64> {
     Ok(match table {
         Table::Live => form.entries_count,

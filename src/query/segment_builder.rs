@@ -30,7 +30,7 @@ const MAX_CHANGES: i64 = 64;
 // Segments that are dropped in one job.
 const DROPPED: usize = 32;
 
-/// The versions of forms whose segments are complete: nothing is to do while the version stays.
+/// The versions of forms whose segments are complete: no work is due while the version stays.
 #[derive(Default)]
 pub struct UpToDate {
     versions: Mutex<HashMap<i64, i64>>,
@@ -61,7 +61,7 @@ pub struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// Builds the segments of blocks that are full and have none; how many blocks.
+    /// Builds the segments of blocks that are full and have none; returns the number of blocks.
     pub fn build(&self) -> Result<usize> {
         each_form(self.store.read(segments::behind)?, |due| {
             let first = segments::block_of(due.sealed_upto + 1);
@@ -113,7 +113,7 @@ impl Builder<'_> {
         })
     }
 
-    /// The form as it is now; `None` when its version is no longer the one that was found due.
+    /// The current form; `None` if its version is no longer the one that was due.
     fn parsed(&self, due: &Due) -> Result<Option<Arc<ParsedForm>>> {
         self.store.read(|tx| match linked_entries::live(tx, &due.token)? {
             Some(form) if form.version == due.version => self.cache.parsed(tx, &form).map(Some),
@@ -145,7 +145,7 @@ impl Builder<'_> {
         self.write_more(&seen, jobs)
     }
 
-    /// Builds the segments that a block lacks; how many. `None` where that could not be done.
+    /// Builds the segments that a block lacks; returns their number. `None` if that failed.
     fn complete_block(&self, due: &Due, block: i64) -> Result<Option<usize>> {
         let Some(parsed) = self.parsed(due)? else {
             return Ok(None);
@@ -215,7 +215,7 @@ impl Builder<'_> {
     }
 }
 
-/// Runs `f` for each form. An error of one form is returned after the others had their turn.
+/// Runs `f` for each form. An error of one form is returned after the others are done.
 fn each_form(forms: Vec<Due>, f: impl Fn(&Due) -> Result<usize>) -> Result<usize> {
     let (mut count, mut failed) = (0, None);
     for due in forms {
@@ -242,7 +242,7 @@ fn jobs(made: Vec<Made>) -> impl Iterator<Item = Vec<Made>> {
     })
 }
 
-/// Drops the segments of columns that a form no longer has; how many writes that took.
+/// Drops the segments of columns that a form no longer has; returns the number of writes.
 pub fn drop_other_columns(store: &Store, parsed: &ParsedForm) -> Result<usize> {
     let form_no = parsed.form_no;
     let slots = store.read(|tx| segments::slots(tx, form_no))?;

@@ -258,7 +258,7 @@ impl Store {
         })
     }
 
-    /// Removes up to `limit` contents that no row names any more; says how many.
+    /// Removes up to `limit` contents that no row names any more; returns how many.
     ///
     /// # Errors
     /// 503.

@@ -67,7 +67,7 @@ pub fn marks(tx: &Tx, form_no: i64) -> Result<Marks> {
     )
 }
 
-/// How many queries a form has, the latest, and all their versions added up.
+/// Number of a form's queries, the latest, and the sum of their versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Marks(i64, i64, i64);
 
@@ -112,7 +112,7 @@ pub fn managed(
     )
 }
 
-/// How many there are.
+/// The number of these queries.
 pub fn count_managed(tx: &Tx, user: UserId, form_no: Option<i64>) -> Result<i64> {
     tx.one(&format!("SELECT count(*) FROM public_queries q WHERE {MANAGED}"), params![user.0, form_no], |row| {
         row.get(0)

@@ -1,5 +1,5 @@
-//! Numbers as they are written in digits: which of them a double keeps, and plain digits instead of an exponent. Numbers
-//! leave as they came, or are refused.
+//! Numbers as they are written in digits: which of them a double keeps, and plain digits instead of an exponent.
+//! Numbers leave as they came, or are refused.
 
 use std::borrow::Cow;
 use std::ops::Range;

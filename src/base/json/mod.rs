@@ -114,7 +114,7 @@ fn after_string(text: &[u8]) -> &[u8] {
     &[]
 }
 
-/// Adds a fault at each number that is lost, given which are, in the order of the text.
+/// Adds a fault at each number that lost digits; `lost` has a flag for each number, in the order of the text.
 fn say_lost(value: &Json, lost: &mut impl Iterator<Item = bool>, at: &mut Issues) {
     match value {
         Json::Number(_) => {
@@ -151,7 +151,7 @@ pub fn read(text: &[u8]) -> Result<Json, serde_json::Error> {
 #[derive(Clone, Copy)]
 struct Strict<'a> {
     depth: usize,
-    /// How many more values there may be.
+    /// Number of values that may follow.
     left: &'a Cell<usize>,
 }
 
@@ -287,7 +287,7 @@ mod tests {
         }
         for kept in [
             r#"{"a": "123456789012345678901234", "b": 1e300, "c": 1.5}"#,
-            // Whole numbers of 64 bits are exact; who takes them for doubles says so.
+            // Whole numbers of 64 bits are exact; code that needs doubles refuses them itself.
             r#"[123456789012345678, 18446744073709551615, -9223372036854775808]"#,
             r#"[100000000000000000000, 0.30000000000000004, 0.10000000000000000000]"#,
             r#"{"0.1234567890123456789": "\\\" 0.1234567890123456789", "e1e5": "\u0031e5"}"#,

@@ -15,7 +15,7 @@ pub struct SchemaBuilder {
     required: Vec<Json>,
     is_closed: bool,
     other: Option<Json>,
-    /// How many objects enclose this one.
+    /// Number of enclosing objects.
     pub depth: usize,
     /// Whether the object seems to be empty: faults about missing keys then say which are required.
     pub is_empty: bool,

@@ -140,7 +140,8 @@ pub fn is_blank(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || c == BRAILLE_BLANK || is_invisible(c))
 }
 
-/// Whether a character shows nothing by itself (Unicode's `Default_Ignorable_Code_Point`, which includes `Bidi_Control`).
+/// Whether a character shows nothing by itself (Unicode's `Default_Ignorable_Code_Point`, which includes
+/// `Bidi_Control`).
 pub fn is_invisible(c: char) -> bool {
     !c.is_ascii() && CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(c)
 }

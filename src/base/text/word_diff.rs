@@ -1,4 +1,4 @@
-//! Which words of two texts differ.
+//! Differences between two texts, word by word.
 
 /// Texts of more words are compared as a whole.
 const MOST_WORDS: usize = 2_000;

@@ -16,7 +16,7 @@ use crate::model::user::{OrganizationRole, User};
 use crate::ops::accounts::second_factor;
 use crate::ops::accounts::users::{self, NewAccount, RemovedUser};
 
-/// The name of the token that comes with an account.
+/// The name of a new account's token.
 const TOKEN_NAME: &str = "command line";
 
 /// The most bytes read from standard input; a longer password would be refused anyway.

@@ -138,7 +138,7 @@ fn verify(cx: &Cx, path: &Path) -> Result<(), Failure> {
     cx.out.result(&text, &document)
 }
 
-/// The place that was named, or the one that is used where none is.
+/// The given destination, or the default one.
 fn target(cx: &Cx, named: Option<&Path>) -> Result<OpenTarget, Failure> {
     let settings = backup_settings::read(&cx.layers, &Flags::default())?;
     Ok(match named {

@@ -1,4 +1,4 @@
-//! Passphrases of backups, typed where none is set.
+//! Passphrases of backups, typed if none is set.
 
 use std::io::{IsTerminal as _, stdin};
 

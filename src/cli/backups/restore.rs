@@ -76,7 +76,7 @@ fn restore_backup(cx: &Cx, settings: &Backups, path: &Path) -> Result<(), Failur
 fn restore_replica(cx: &Cx, settings: &Backups, files: Files, database: &Path) -> Result<(), Failure> {
     let from = files.to_string();
     let mut ask = |shown: &str| passphrase::of_backup(cx, settings, shown);
-    // With the rights of the calling user too.
+    // Runs with the rights of the calling user too.
     let mut replica = Replica::open(files, database, &mut ask)?;
     let (place, shown) = data_dir(cx)?;
     let bar = bar(cx);

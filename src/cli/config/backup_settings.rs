@@ -61,7 +61,7 @@ pub fn is_long(passphrase: &Secret) -> bool {
     passphrase.reveal().chars().count() >= SHORTEST
 }
 
-/// An address, https unless it says http.
+/// An HTTPS address, or an HTTP one if it says so.
 pub fn endpoint(text: &str) -> Result<Endpoint, String> {
     let form = || "must be an address such as https://s3.example.org".to_owned();
     let url = Url::parse(text).map_err(|_| form())?;

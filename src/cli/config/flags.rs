@@ -53,7 +53,7 @@ impl<T> FromArgMatches for Flags<T> {
 impl<T: Args> Args for Flags<T> {
     fn augment_args(command: Command) -> Command {
         let has_all = command.get_name() == SETTINGS;
-        // Flags without a place of their own are listed in the order in which the command gets them.
+        // Flags without a position of their own are listed in the order of the command.
         let settings = T::augment_args(Command::new(SETTINGS).next_display_order(None));
         let flags = settings.get_arguments().filter(|arg| has_all || !arg.is_hide_set());
         command.args(flags.map(with_default).collect::<Vec<_>>())

@@ -231,7 +231,7 @@ impl Layers {
     fn find_secret(&self, name: &str) -> Result<Option<RawSetting>, Failure> {
         let by_file = format!("{name}-file");
         let is_variable = |it: &RawSetting| matches!(it.source, Source::Variable(_));
-        // Both variables come before both lines of the config file.
+        // Both variables take precedence over both lines of the config file.
         match (self.find(name)?, self.find(&by_file)?) {
             (Some(found), path) if is_variable(&found) || !path.as_ref().is_some_and(is_variable) => {
                 Ok(Some(RawSetting { texts: vec![found.texts.concat()], ..found }))

@@ -1,4 +1,4 @@
-//! `formsvc serve --demo`: an example to look at, in a folder that goes when the service ends.
+//! `formsvc serve --demo`: an example to look at, in a folder that is removed when the service ends.
 
 use tempfile::TempDir;
 

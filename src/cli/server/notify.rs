@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// How long a message waits for room in the supervisor's queue.
+/// The longest wait for room in the supervisor's queue.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The supervisor's socket for messages, if it wants any.
@@ -53,7 +53,7 @@ impl Notifier {
         self.tell("WATCHDOG=1");
     }
 
-    /// The time within which each proof must come; `None` if none is wanted.
+    /// The interval within which each proof is due; `None` if none is wanted.
     pub fn watchdog(&self) -> Option<Duration> {
         self.0.as_ref()?;
         let number = |name| std::env::var(name).ok()?.parse::<u64>().ok();

@@ -95,7 +95,7 @@ pub fn serve(cx: &Cx, flags: &ServeCommand) -> Result<(), Failure> {
     outcome
 }
 
-/// A certificate by ACME is validated over TCP, and is shown to nobody else.
+/// A certificate by ACME is validated over TCP, and used for TCP alone.
 fn refuse_acme_without_tcp(service: &Service, passed: &[Inherited]) -> Result<(), Failure> {
     let mut listen = service.transport.listen.iter();
     let (has_tcp, remedy) = match passed.is_empty() {
@@ -149,7 +149,7 @@ fn run(
     demo: Option<&Example>,
 ) -> Result<(), Failure> {
     let urls = open.public.urls();
-    // Before anybody hears that the service runs.
+    // Before the supervisor hears that the service runs.
     let signals = {
         let _inside = runtime.enter();
         Signals::new().map_err(|e| Failure::failed("signals can't be waited for", e))?
@@ -197,8 +197,8 @@ fn warn_of_surroundings(config: &Config) {
     }
 }
 
-/// Prints the addresses and, while there is no account, a link to create the first one; of an example, who signs in
-/// with which password.
+/// Prints the addresses and, while there is no account, a link to create the first one; for an example, its users and
+/// their passwords.
 fn announce(
     cx: &Cx,
     app: &App,

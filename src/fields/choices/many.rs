@@ -61,7 +61,7 @@ impl Limits {
         }
     }
 
-    /// The limits in words for a page that shows so many choices.
+    /// The limits in words for a page that shows `shown` choices.
     pub fn text(&self, shown: usize, texts: &Texts) -> Option<String> {
         let number = |number: Option<i64>| number.and_then(|number| usize::try_from(number).ok());
         let max = number(self.max_selected).filter(|max| *max < shown);
@@ -92,8 +92,8 @@ pub fn parse(choices: &[Choice], limits: &Limits, raw: Json, cx: &Cx, at: &mut I
     Json::Array(stored)
 }
 
-/// A filter condition: equality compares the whole set. A single code stands for a set of one, an empty list for no
-/// selection. The attribute of a fault is `value`.
+/// A filter condition: equality compares the whole set. A single code means a set of one, an empty list no selection.
+/// The attribute of a fault is `value`.
 pub fn condition(op: Op, value: &Json) -> Result<Cond, Issue> {
     if !matches!(op, Op::Eq | Op::Ne) {
         return cond::by_key(op, value, &one::key);

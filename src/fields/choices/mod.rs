@@ -1,5 +1,5 @@
 //! Choices: shared by radio, checkbox, dropdown and similar kinds. This file has the definition and the quotas; [`one`]
-//! and [`many`] have what is selected, [`selection`] the kinds made of them, `input` draws the controls.
+//! and [`many`] have the selected values, [`selection`] the kinds made from them, `input` draws the controls.
 
 mod capabilities;
 mod input;
@@ -192,7 +192,7 @@ pub fn limit(choices: &[Choice], code: &str) -> Option<Limit> {
     Limit::of(choices[place].quota, || format!("choices[{place}].quota"))
 }
 
-/// Adds what is left of the quotas to the choices that respondents see.
+/// Adds the rest of the quotas to the choices that respondents see.
 pub fn show_remaining(choices: &[Choice], shown: &mut Json, taken: UsedOf) {
     let shown = shown.get_mut("choices").and_then(Json::as_array_mut);
     for own in shown.into_iter().flatten() {

@@ -128,7 +128,7 @@ pub fn score(choices: &[Choice], stored: &Json) -> Option<Number> {
         .flatten()
 }
 
-/// The choices of one selection or of a list; those that no longer exist are omitted.
+/// The selected choices of one selection or of a list; choices that no longer exist are omitted.
 fn chosen<'c>(choices: &'c [Choice], stored: &Json) -> impl Iterator<Item = &'c Choice> {
     let selections = match stored {
         Json::Array(items) => items.as_slice(),
@@ -144,7 +144,7 @@ pub fn keys(choices: &[Choice], selection: &Json) -> Vec<Key> {
     [Key::Code(code.to_owned())].into_iter().chain(label).collect()
 }
 
-/// The key of an api_code in a filter; otherwise what the value must be.
+/// The key of an api_code in a filter; otherwise the expected format.
 pub fn key(value: &Json) -> Result<Key, Reason> {
     match value.as_str() {
         Some("") => Err(Reason::Empty),
@@ -154,7 +154,7 @@ pub fn key(value: &Json) -> Result<Key, Reason> {
 }
 
 /// The posted selection of a choice, in the write shape. Its text is posted under the choice's code
-/// (`field_2.CODE.other_text`), since a page without JavaScript posts those of all choices.
+/// (`field_2.CODE.other_text`), since a page without JavaScript posts the texts of all choices.
 pub fn form_value(part: &FormPart, code: &str) -> Json {
     let own = part.member(code);
     let mut out = Map::from_iter([("value".to_owned(), json!(code))]);

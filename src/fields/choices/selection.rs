@@ -57,7 +57,7 @@ fn selections(stored: &Json) -> &[Json] {
 }
 
 impl Selection {
-    /// The schema of a value whose selections have this one.
+    /// The schema of a value with selections of this schema.
     fn schema(&self, selection: Json) -> Json {
         match self.several {
             Some(_) => json!({"type": "array", "items": selection}),

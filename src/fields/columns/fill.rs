@@ -96,7 +96,7 @@ struct SheetField {
 }
 
 impl Filler {
-    /// For rows of a sheet that was made from these fields.
+    /// The filler for rows of a sheet that was made from these fields.
     pub fn of(sheet: &Sheet, fields: &Fields) -> Self {
         let shown = sheet.fields();
         let shown = shown.iter().filter_map(|(code, count)| {

@@ -28,7 +28,7 @@ pub enum Headers {
 }
 
 impl Headers {
-    /// By their names in requests.
+    /// The names in requests.
     pub const ALL: [(&'static str, Self); 2] = [("labels", Self::Labels), ("api_codes", Self::ApiCodes)];
 }
 
@@ -122,7 +122,7 @@ fn name_all(heads: &mut [Head]) {
 }
 
 impl Sheet {
-    /// All columns of a form whose entries have these results, or the fixed ones and what is wanted.
+    /// All columns of a form whose entries have these results, or the fixed and the wanted ones.
     pub fn of_form(fields: &Fields, results: &[&'static SystemField], wanted: Option<&[String]>, cx: &Cx) -> Self {
         let mut heads = heads(fields, results, cx);
         let is_wanted = |code: &str| wanted.is_none_or(|codes| codes.iter().any(|wanted| wanted.as_str() == code));

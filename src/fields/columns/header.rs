@@ -32,12 +32,12 @@ pub struct Column {
 pub enum Meaning {
     /// Cells of a field: its index in the form, and the name of the column in the API, such as `field_3.city`.
     Read(usize, String),
-    /// The service sets what it says, such as the number of the entry.
+    /// A value that the service sets, such as the number of the entry.
     Set,
     /// A field whose values can't be imported, such as formulas.
     Unwritten,
     Unknown,
-    /// It has no name.
+    /// The column has no name.
     Nameless,
     /// The mapping leaves it out.
     LeftOut,
@@ -82,7 +82,7 @@ impl HeaderName {
 pub struct Names<'f> {
     fields: &'f Fields,
     heads: Vec<Head>,
-    /// The same, as they are compared where none is equal.
+    /// The names in the form in which they are compared if no name matches exactly.
     folded: HashMap<String, Vec<(HeaderName, String)>>,
     /// The columns that a mapping names, each with its target or the reason why it has none.
     mapped: Vec<(String, Result<HeaderName, Reason>)>,
@@ -113,7 +113,7 @@ impl<'f> Names<'f> {
         names
     }
 
-    /// The same names under a mapping, whose columns go where it says.
+    /// The same names under a mapping, which decides about the columns that it names.
     pub fn mapped(mut self, mapping: &Mapping) -> Self {
         let columns = mapping.columns().iter();
         self.mapped = columns.map(|(name, code)| (name.clone(), self.target_of_code(code.as_deref()))).collect();
@@ -145,13 +145,13 @@ impl<'f> Names<'f> {
         self.heads.len()
     }
 
-    /// How many names of a header row mean something here.
+    /// Number of names in a header row that have a meaning here.
     pub fn known(&self, header: &[String]) -> usize {
         let found = header.iter().map(|name| self.find(&cleaned(name)));
         found.filter(|target| *target != Ok(HeaderName::Unknown)).count()
     }
 
-    /// Where columns of a file can go: the codes of fields and their parts, each with its name in exports.
+    /// Possible targets of a file's columns: the codes of fields and their parts, each with its name in exports.
     pub fn targets(&self) -> Vec<(String, String)> {
         let is_written = |place: usize| self.fields.at(place).is_some_and(|field| field.kind.is_written());
         let parts = self.heads.iter().filter(|head| head.place.is_some_and(|(place, _)| is_written(place)));
@@ -164,7 +164,7 @@ impl<'f> Names<'f> {
         all.into_iter().map(|(_, code, shown)| (code, shown)).collect()
     }
 
-    /// The code of the only field or part whose name is alike: the same letters and digits.
+    /// The code of the only field or part with a similar name: the same letters and digits.
     pub fn alike(&self, name: &str) -> Option<String> {
         let letters = |name: &str| same(name).chars().filter(|c| c.is_alphanumeric()).collect::<String>();
         let wanted = letters(name);
@@ -187,8 +187,8 @@ impl<'f> Names<'f> {
         fields.filter(move |(place, field)| field.kind.has_value() && !has_whole(*place))
     }
 
-    /// Resolves a name: a code, a column's name in exports, or an unambiguous label. If none is equal, case, blanks and
-    /// what nobody sees make no difference.
+    /// Resolves a name: a code, a column's name in exports, or an unambiguous label. If no name matches exactly, case,
+    /// blanks and invisible characters are ignored.
     fn find(&self, name: &str) -> Result<HeaderName, String> {
         if name.is_empty() {
             return Ok(HeaderName::Unknown);
@@ -261,7 +261,7 @@ fn only(name: &str, mut found: Vec<(HeaderName, String)>) -> Result<HeaderName, 
     }
 }
 
-/// A name as two of them are compared: without case, runs of blanks and what nobody sees.
+/// The form in which two names are compared: without case, runs of blanks and invisible characters.
 fn same(name: &str) -> String {
     let folded = identity::of_text(name);
     folded.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -205,7 +205,7 @@ fn split(cell: &str, separator: char) -> Vec<(String, bool)> {
     }
 }
 
-/// The first part, whether it was quoted, and what follows its separator.
+/// The first part, whether it was quoted, and the text after its separator.
 fn first(text: &str, separator: char) -> (String, bool, Option<&str>) {
     let begin = if separator == '\n' { text } else { text.trim_start() };
     if let Some(inner) = begin.strip_prefix('"')
@@ -226,7 +226,7 @@ fn first(text: &str, separator: char) -> (String, bool, Option<&str>) {
     }
 }
 
-/// The text before the closing quote, and what follows it.
+/// The text before the closing quote, and the text after it.
 fn unquoted(inner: &str) -> Option<(String, &str)> {
     let mut part = String::new();
     let mut rest = inner;

@@ -8,8 +8,8 @@ const CODE: usize = 4;
 /// Maximum bytes around a label in a cell: quotes around quotes, a comma, a line end.
 const AROUND: usize = 8;
 
-/// The size of an entry's JSON up to which none of its cells exceeds `most` characters; `None` if that can't be told
-/// from the size. Only the wanted fields count, if some are given.
+/// The size of an entry's JSON up to which none of its cells exceeds `most` characters; `None` if the size does not
+/// decide it. Only the wanted fields count, if some are given.
 pub fn bytes_that_fit(fields: &Fields, wanted: Option<&[String]>, most: usize) -> Option<usize> {
     let is_wanted = |field: &&Field| wanted.is_none_or(|some| some.contains(&field.api_code));
     let stretches = fields.iter().filter(is_wanted).map(stretch);
@@ -17,7 +17,7 @@ pub fn bytes_that_fit(fields: &Fields, wanted: Option<&[String]>, most: usize) -
     Some(most / widest.unwrap_or(1))
 }
 
-/// How many times longer than its JSON a field's text may be; `None` if it shows other entries.
+/// The most times that a field's text may be longer than its JSON; `None` if it shows other entries.
 fn stretch(field: &Field) -> Option<usize> {
     if field.kind.link_rules().is_some() {
         return None;

@@ -311,7 +311,7 @@ fn whole_answers_are_read_where_that_is_sure() {
         ("Order", "Noise"),
         ("Order", &commas),
         ("Place", "home"),
-        // One number, as many countries write it; one that no double keeps.
+        // A number in the format of many countries; one that no double keeps.
         ("Place", "48,137"),
         ("Place", "48.1234567890123456789, 11.5"),
         ("Days", "2"),

@@ -42,7 +42,7 @@ impl Edited<'_> {
         self.read_with(reader, &NOTHING)
     }
 
-    /// The same for a field that can, given the forms that were loaded.
+    /// Like [`read`](Self::read), for a field that can, with the loaded forms.
     pub fn read_with(&mut self, reader: &mut Reader, found: &LinkedData) -> Option<Field> {
         let mut drafted = None;
         reader.note("api_code", || json!({"pattern": "^field_[1-9][0-9]*$"}));
@@ -57,7 +57,7 @@ impl Edited<'_> {
         });
         let old = old.flatten();
         let Some(row) = read_type(reader, self.kinds) else {
-            // The other faults are reported all the same.
+            // The other faults are reported too.
             read_common(reader, true, found.images());
             return None;
         };
@@ -213,7 +213,7 @@ fn read_header(reader: &mut Reader, row: &'static KindRow, cx: &BuildCx) -> Fiel
     }
     let kind = (row.build)(reader, cx);
     let default_value = common.default_value.filter(|_| kind.has_value());
-    // Respondents are told the default. What a collaborator read of the entry it links to may be more than they may see.
+    // Respondents can read the default. A linked entry may show a collaborator more than it shows them.
     let default_value = default_value.map(|raw| match links::token_of(&raw) {
         Some(token) if kind.link_rules().is_some() => json!(token),
         _ => raw,

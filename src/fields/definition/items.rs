@@ -18,8 +18,8 @@ pub fn item_code(item: &mut Reader, cx: &BuildCx, seen: &mut HashSet<String>) ->
     code_within("", "api_code", item, cx, seen)
 }
 
-/// The same for a part within a part, whose code is unique there: `outer` is the path of codes that leads to it
-/// (`cake.size`), and `key` the member with its own code.
+/// The code of a part within a part, which is unique there: `outer` is the path of codes to it (`cake.size`), and `key`
+/// the member with its own code.
 pub fn code_within(outer: &str, key: &str, item: &mut Reader, cx: &BuildCx, seen: &mut HashSet<String>) -> String {
     item.note(key, || json!({"pattern": "^[A-Za-z0-9_]{1,32}$"}));
     let code = match item.opt_text(key, 64) {

@@ -30,7 +30,7 @@ use crate::fields::{Field, Fields};
 const MAX_ITEMS: usize = 5_000;
 /// Above this a form's patterns take milliseconds for an entry.
 const MANY_STEPS: u64 = 1_000_000;
-/// Above this its formulas may, because each can read a megabyte of text.
+/// Above this a form's formulas may take as long, because each can read a megabyte of text.
 const MANY_FORMULAS: usize = 10;
 /// Above this a form's page takes milliseconds to render.
 const LARGE_PAGE: usize = 100 << 10;
@@ -70,7 +70,7 @@ pub struct Edit {
     pub removals: Vec<Removal>,
     /// Fields that became unique: their values have to be checked for duplicates.
     pub newly_unique: Vec<String>,
-    /// The N of the draft's next `field_N` as the edit was read beside it.
+    /// The N of the draft's next `field_N` when the edit was read.
     pub drafted_next: u32,
 }
 
@@ -86,7 +86,7 @@ impl Definition {
         self.replace_drafted(raw, &Drafted::default(), cx, at)
     }
 
-    /// The same beside a draft, which gave codes to new fields.
+    /// Like [`replace`](Self::replace), beside a draft that gave codes to new fields.
     pub fn replace_drafted(&self, raw: Json, drafted: &Drafted, cx: &Cx, at: &mut Issues) -> Edit {
         let mut fields = Fields::new(Vec::new());
         let mut edited = Edited {
@@ -221,12 +221,12 @@ impl Definition {
     }
 
     /// Reads the output of `to_stored`. A fault means that the database was changed by other software; the message, for
-    /// the log, says where.
+    /// the log, has the place.
     pub fn from_stored(stored: Json) -> Result<Self, String> {
         Self::from_stored_with(stored, &Images::of_stored(""))
     }
 
-    /// The same, with the form's images; those not among them are omitted.
+    /// Like [`from_stored`](Self::from_stored), with the form's images; unknown images are omitted.
     pub fn from_stored_with(stored: Json, images: &Images) -> Result<Self, String> {
         let mut at = Issues::new();
         let mut reader = Reader::new(stored, &mut at);
@@ -260,8 +260,8 @@ pub fn list_schema() -> Json {
     })
 }
 
-/// Whether a field's default links to the same entry as before. That it is gone by now must not keep its form from being
-/// edited.
+/// Whether a field's default links to the same entry as before. That it is gone by now must not keep its form from
+/// being edited.
 fn keeps_default_link(old: &Field, new: &Field) -> bool {
     let rules = new.kind.link_rules();
     rules.is_some() && rules == old.kind.link_rules() && new.default_value == old.default_value
@@ -362,7 +362,7 @@ mod tests {
         // Another field may have a choice with that code.
         let (other, faults) = edit(&first.definition, json!([radio(None, &["a"])]));
         assert_eq!((removed(&other), faults), (vec!["fields.field_1"], vec![]));
-        // A checkbox keeps what the radio's values refer to.
+        // A checkbox keeps the choices that the radio's values refer to.
         let mut checkbox = radio(Some("field_1"), &["b"]);
         checkbox["type"] = json!("checkbox");
         assert_eq!(removed(&edit(&first.definition, json!([checkbox])).0), ["fields.field_1.choices.c"]);

@@ -16,7 +16,7 @@ const AROUND: usize = 400;
 /// The size of a page in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PageSize {
-    /// As first opened.
+    /// Size of the page when it is opened.
     pub opened: usize,
     /// With all rows that a respondent may add.
     pub filled: usize,

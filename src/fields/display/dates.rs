@@ -32,7 +32,7 @@ pub enum Precision {
 }
 
 impl Precision {
-    /// By their names in definitions.
+    /// The names in definitions.
     pub const ALL: [(&'static str, Self); 4] =
         [("month", Self::Month), ("day", Self::Day), ("minute", Self::Minute), ("second", Self::Second)];
 
@@ -123,7 +123,7 @@ pub fn of_sheet(typed: &str) -> Option<String> {
 /// without time, seconds that are zero are left out, and a finer date is taken if it adds nothing.
 pub fn fitted(precision: Precision, whole: &str) -> Result<String, Reason> {
     if whole.len() <= precision.length() {
-        // Of a month alone nobody knows the day.
+        // The day of a month alone is unknown.
         let rest = FIRST.get(whole.len()..precision.length()).filter(|_| whole.len() >= Precision::Day.length());
         return Ok(format!("{whole}{}", rest.unwrap_or_default()));
     }
@@ -181,7 +181,7 @@ fn of_iso(value: &Json) -> Option<String> {
 enum ParsedDate {
     /// With an offset.
     At(Timestamp),
-    /// On some wall clock.
+    /// On a wall clock, without an offset.
     Local(DateTime),
 }
 
@@ -293,10 +293,10 @@ fn between_hours(precision: Precision, text: &str, cx: &Cx) -> Option<(String, S
     Some((shown(last.checked_add(1.second()).ok()?), shown(last)))
 }
 
-/// The beginning of a date that somebody typed.
+/// The typed beginning of a date.
 ///
 /// # Errors
-/// When it is no text, or none that a date can begin with.
+/// The input is no text, or no date can begin with it.
 pub fn typed_start(given: &Json) -> Result<String, Reason> {
     const FAULT: Reason = Reason::MustBe(Expected::Other("the beginning of a date such as 2026-11"));
     let typed = given.as_str().ok_or(FAULT)?;

@@ -33,7 +33,7 @@ pub fn with_weekday(day: civil::Date, texts: &Texts, locale: &str) -> String {
     shown.unwrap_or_else(|| day.to_string())
 }
 
-/// A date that stands alone, always in the form's locale.
+/// A date without surrounding text, always in the form's locale.
 pub fn alone(text: &str, locale: &str) -> String {
     let shown = of_form(locale).and_then(|locale| local_text(text, locale));
     shown.unwrap_or_else(|| text.to_owned())
@@ -174,7 +174,7 @@ impl Shape {
     }
 }
 
-/// The numbers of a text, each with how many digits it has, and what stands around them, without blanks.
+/// The numbers of a text, each with its count of digits, and the text around them, without blanks.
 fn split(text: &str) -> (Vec<(usize, i32)>, Vec<String>) {
     let mut numbers: Vec<(usize, i32)> = Vec::new();
     let mut between = vec![String::new()];

@@ -1,5 +1,5 @@
-//! Numbers as people write them: digits of any script and the separators of a locale. Only pages and imports read these;
-//! the API takes JSON numbers.
+//! Numbers as people write them: digits of any script and the separators of a locale. Only pages and imports read
+//! these; the API takes JSON numbers.
 
 use std::borrow::Cow;
 use std::sync::{LazyLock, OnceLock};
@@ -13,7 +13,7 @@ use regex_syntax::hir::{Class, HirKind};
 use crate::base::bounded_map::BoundedMap;
 use crate::base::json::{Json, digits};
 
-/// A separator, and what it may separate.
+/// A separator between digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Separator {
     /// Fraction or groups, depending on the locale.
@@ -162,7 +162,7 @@ fn plain(typed: &str, group: &dyn Fn() -> Option<Separator>) -> Option<String> {
     Some(out)
 }
 
-/// Reads what follows the `e` of a number such as `1e5`.
+/// Reads the part after the `e` of a number such as `1e5`.
 fn exponent(typed: &str) -> Option<String> {
     let digits = typed.strip_prefix(['+', '-']).unwrap_or(typed);
     let is_one = !digits.is_empty() && digits.len() <= 4 && digits.bytes().all(|b| b.is_ascii_digit());
@@ -267,7 +267,7 @@ pub fn plain_number(given: &Json, locale: &str) -> Json {
     }
 }
 
-/// The same for a number too small to have groups, such as degrees.
+/// Like [`of_form`], for a number too small to have groups, such as degrees.
 pub fn small_of_form(typed: &str) -> Json {
     as_json(read_small(typed)).unwrap_or_else(|| Json::from(typed))
 }

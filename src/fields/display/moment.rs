@@ -8,7 +8,7 @@ use jiff::{Timestamp, Zoned};
 use crate::base::text::texts::{self, Texts};
 use crate::fields::display::local_date;
 
-/// The zones whose clock all of China goes by.
+/// The zones with the clock of all of China.
 const BEIJING: [&str; 5] = ["Asia/Shanghai", "PRC", "Asia/Chongqing", "Asia/Chungking", "Asia/Harbin"];
 const UTC: [&str; 6] = ["UTC", "Etc/UTC", "Etc/UCT", "UCT", "Zulu", "Etc/Zulu"];
 
@@ -23,7 +23,7 @@ pub fn show(at: Timestamp, zone: &TimeZone, texts: &Texts, locale: &str) -> Stri
     with_zone(&date, &local, texts)
 }
 
-/// A moment that stands alone, always in the form's locale.
+/// A moment without surrounding text, always in the form's locale.
 pub fn alone(at: Timestamp, zone: &TimeZone, locale: &str) -> String {
     let local = at.to_zoned(zone.clone());
     let date = local_date::alone(&local.strftime(MINUTE).to_string(), locale);
@@ -48,7 +48,7 @@ pub fn clock_text(at: Timestamp, zone: &TimeZone) -> String {
 /// twice. `None` if the text is no day with a time.
 pub fn of_clock(typed: &str, zone: &TimeZone) -> Option<Timestamp> {
     let text = typed.trim().replacen(' ', "T", 1);
-    // The parser passes over a distance from Greenwich.
+    // The parser ignores an offset from UTC.
     let (_, time) = text.split_once('T')?;
     let local: DateTime = text.parse().ok().filter(|_| !time.contains(['+', '-']))?;
     zone.to_timestamp(local).ok()

@@ -124,7 +124,7 @@ pub fn price(amount: Decimal, currency: &str, locale: &str) -> String {
     with_sign(&show(amount, currency, locale), currency, locale)
 }
 
-/// The same for a price that was stored as a float.
+/// Like [`price`], for a price that was stored as a float.
 pub fn price_of(amount: f64, currency: &str, locale: &str) -> String {
     price(exact(amount), currency, locale)
 }

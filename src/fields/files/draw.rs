@@ -77,7 +77,7 @@ pub struct FileInput<'a> {
     pub accept: Option<&'a str>,
     /// Whether several files may be chosen.
     pub is_multiple: bool,
-    /// The label of the button that the script puts in the control's place; `None` where the control stays.
+    /// The label of the button that the script puts in the control's place; `None` if the control stays.
     pub button: Option<&'a str>,
     /// The accepted files, for people; may be empty.
     pub hint: &'a str,

@@ -11,7 +11,7 @@ use crate::fields::kind::Cx;
 /// Context for reading and writing files, besides the form.
 #[derive(Clone, Copy, Default)]
 pub struct FilesCx<'a> {
-    /// Makes addresses; `None` if nobody gets to see them.
+    /// Makes addresses; `None` if the reader does not see them.
     pub links: Option<&'a FileLinks>,
     /// The field whose value is read from a request.
     pub field: &'a str,
@@ -30,7 +30,7 @@ pub struct QueryRow<'a> {
     pub entry: &'a str,
 }
 
-/// How long a link of a public query works.
+/// Lifetime of a link of a public query, in seconds.
 pub const ROW_SECS: i64 = 3600;
 
 /// Makes addresses of files, valid for a day.

@@ -1,4 +1,4 @@
-//! Files as values: how they are given, stored and shown. Nothing here reads the bytes of a file.
+//! Files as values: writing, storing and showing them. Nothing here reads the bytes of a file.
 
 pub mod draw;
 pub mod links;
@@ -90,8 +90,8 @@ impl FoundFiles {
     }
 }
 
-/// The stored value of a file in the write shape: one that the entry already has, or an upload. An error says what is
-/// wrong.
+/// The stored value of a file in the write shape: one that the entry already has, or an upload. On error, the fault of
+/// the value.
 pub fn parse(given: &Json, cx: &Cx) -> Result<Json, Reason> {
     let found = &cx.found.files;
     let (id, upload) = match given {

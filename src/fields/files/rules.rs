@@ -53,7 +53,7 @@ fn is_type(text: &str) -> bool {
     text.split_once('/').is_some_and(|(kind, own)| is_name(kind) && (own == "*" || is_name(own)))
 }
 
-/// The `accept` attribute. Browsers let people choose other files all the same.
+/// The `accept` attribute. Browsers let people choose other files nevertheless.
 pub fn accept(media: &str, types: &[String]) -> Option<String> {
     match media {
         "image" | "video" | "audio" => Some(format!("{media}/*")),

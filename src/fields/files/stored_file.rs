@@ -12,7 +12,7 @@ pub struct StoredFile<'v> {
     /// In bytes.
     pub file_size: Option<u64>,
     pub content_type: Option<&'v str>,
-    /// Of a recording, in seconds.
+    /// Duration of a recording, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration: Option<f64>,
 }

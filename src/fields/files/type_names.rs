@@ -4,7 +4,7 @@ use crate::base::text::texts::Texts;
 use crate::fields::files::rules::{FileRules, PICTURE, SOUND};
 use crate::media::image;
 
-/// Names of types whose own name is no name for people.
+/// Names of types whose own name is not for people.
 const NAMES: [(&str, &str); 19] = [
     ("application/gzip", "GZIP"),
     ("application/json", "JSON"),

@@ -1,4 +1,4 @@
-//! How people write a condition: what controls its value takes, and what they stand for.
+//! Controls for writing a condition: those of its value, and the meaning of their options.
 
 use serde_json::{Map, json};
 
@@ -14,9 +14,9 @@ pub enum Compared {
     Number,
     Date,
     Time,
-    /// One of the kind's own things.
+    /// One of the kind's own items.
     Items(Vec<ComparedItem>),
-    /// One of them, or a day.
+    /// One of the kind's own items, or a day.
     ItemsOrDay(Vec<ComparedItem>),
     /// The members of an object, each with the id of its words.
     Members(Vec<(&'static str, &'static str)>),
@@ -39,13 +39,13 @@ impl ComparedItem {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Controls {
     None,
-    /// So many lines of this `type`.
+    /// This many lines of this `type`.
     Lines(&'static str, usize),
     /// One is chosen.
     One(Vec<ComparedItem>),
     /// Several are ticked.
     Several(Vec<ComparedItem>),
-    /// So many objects.
+    /// This many objects.
     Objects(Vec<(&'static str, &'static str)>, usize),
 }
 
@@ -73,7 +73,7 @@ impl Compared {
         matches!(self, Self::ItemsOrDay(_))
     }
 
-    /// The value that a posted text stands for.
+    /// The value of a posted text.
     pub fn value_of(&self, text: &str) -> Json {
         if let Some(item) = self.items().iter().find(|item| option_text(&item.value) == text) {
             return item.value.clone();
@@ -132,7 +132,7 @@ impl Written {
         Op::by_name(&self.operator)
     }
 
-    /// As the API takes it. Values that the controls of its operator don't have are left out.
+    /// The condition in the API's format. Values that the controls of its operator don't have are left out.
     pub fn to_json(&self, kind: &dyn Kind) -> Json {
         let controls = self.controls(kind);
         let compared = kind.compared();

@@ -102,8 +102,7 @@ impl Op {
     }
 }
 
-/// One thing by which a value can be found. Composite values have several: a set of choices, labels in addition to
-/// codes.
+/// A key by which a value can be found. Composite values have several: a set of choices, labels in addition to codes.
 #[derive(Clone, Debug, PartialEq, PartialOrd)]
 pub enum Key {
     /// Folded text (NFKC, case folded).
@@ -126,7 +125,7 @@ impl Key {
         Self::Label(text::fold(text))
     }
 
-    /// As text by which equal keys of one field are found; `None` for labels, which nothing equals.
+    /// The text by which equal keys of one field are found; `None` for labels, which nothing equals.
     pub fn exact(&self) -> Option<String> {
         match self {
             Self::Text(text) => Some(text.clone()),

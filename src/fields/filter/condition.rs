@@ -1,4 +1,4 @@
-//! Conditions over a form's own questions alone: what field rules look at, which have no entry yet.
+//! Conditions over a form's own questions alone: those of field rules, which have no entry yet.
 
 use crate::base::issue::Issue;
 use crate::base::json::Json;

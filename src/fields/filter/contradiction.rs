@@ -8,7 +8,7 @@ use crate::fields::{Field, Fields};
 /// The most keys that several conditions on one question name for this to be looked at.
 const MOST_KEYS: usize = 200;
 
-/// The place of a question whose value can never satisfy all of these conditions; `None` where there may be one.
+/// The place of a question whose value can never satisfy all of these conditions; `None` if there may be one.
 pub fn impossible(conditions: &[&Condition], fields: &Fields) -> Option<usize> {
     let places = conditions.iter().filter(|condition| condition.question.column.is_none());
     let mut places: Vec<usize> = places.map(|condition| condition.question.place).collect();

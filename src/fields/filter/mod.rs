@@ -25,17 +25,17 @@ use crate::fields::values::Values;
 use crate::fields::{Field, Fields, system};
 use crate::model::entry::Entry;
 
-/// So many conditions may be asked for at once (S49).
+/// The most conditions of a filter (S49).
 pub const MAX_CONDITIONS: usize = 100;
-/// So many characters may a keyword have (S49).
+/// The most characters of a keyword (S49).
 pub const MAX_KEYWORD: usize = 200;
-/// So many names are told to somebody who used another one.
+/// The most names that a message about an unknown one lists.
 const NAMES_TOLD: usize = 100;
 
 /// Conditions on entries.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    /// All of them must hold. Those about one subject stand together.
+    /// All of them must hold. Clauses about one subject are adjacent.
     pub clauses: Vec<Clause>,
     /// Of each of these lists, one must hold.
     pub any_of: Vec<Vec<Clause>>,
@@ -62,14 +62,14 @@ pub struct Keyword {
 }
 
 impl Filter {
-    /// Reads conditions, a list as it came, and a keyword. Faults go to `at`, under `filters` and
-    /// `keyword`; after one the filter means nothing. `cx.found` holds the forms that are linked to.
+    /// Reads conditions, an unchecked list, and a keyword. Faults go to `at`, under `filters` and `keyword`; after one
+    /// the filter means nothing. `cx.found` holds the linked forms.
     pub fn read(conditions: &Json, keyword: Option<&str>, fields: &Fields, cx: &Cx, at: &mut Issues) -> Self {
         let conditions = at.key("filters", |at| Self::of_conditions(conditions, fields, cx, at));
         Self { keyword: at.key("keyword", |at| read_keyword(keyword, fields, at)), ..conditions }
     }
 
-    /// Reads conditions alone, a list as it came. Faults go to `at`, which stands at the list.
+    /// Reads conditions alone, an unchecked list. Faults go to `at`, which is at the list.
     pub fn of_conditions(conditions: &Json, fields: &Fields, cx: &Cx, at: &mut Issues) -> Self {
         let mut clauses = read_all(conditions, fields, cx, at);
         let firsts: Vec<usize> = clauses
@@ -83,7 +83,7 @@ impl Filter {
         Self { clauses, ..Self::default() }
     }
 
-    /// All clauses, wherever they stand.
+    /// All clauses, including those of `any_of`.
     fn all_clauses(&self) -> impl Iterator<Item = &Clause> {
         self.clauses.iter().chain(self.any_of.iter().flatten())
     }
@@ -133,7 +133,7 @@ impl Filter {
         })
     }
 
-    /// The questions whose values it looks at.
+    /// The questions whose values it reads.
     pub fn codes<'f>(&self, fields: &'f Fields) -> Vec<&'f str> {
         let conditions = self.all_clauses().filter_map(|c| c.subject.place());
         let words = self.keyword.iter().flat_map(|keyword| &keyword.among);
@@ -209,7 +209,7 @@ fn read_one(item: &Json, fields: &Fields, cx: &Cx, at: &mut Issues) -> Option<Cl
         }
     };
     let kind = subject.as_ref().and_then(|it| it.kind(fields, cx));
-    // Of a subject that is none, at least the word is looked at.
+    // For an unknown subject, at least the operator's name is checked.
     let allowed = kind.map_or(&Op::ALL[..], |kind| kind.operators());
     let named = item.get("operator").and_then(Json::as_str);
     let op = named.and_then(Op::by_name).filter(|op| allowed.contains(op));
@@ -310,7 +310,7 @@ fn names_inside(field: &Field, cx: &Cx) -> Vec<String> {
     columns.chain(linked.map(|linked| linked.name())).collect()
 }
 
-/// The value with its texts as they would be stored; none where one holds NUL.
+/// The value with its texts as they would be stored; `None` if one contains NUL.
 fn cleaned(value: &Json) -> Option<Json> {
     Some(match value {
         Json::String(text) => Json::String(text::clean(text.clone())?),

@@ -62,7 +62,7 @@ impl Subject {
         }
     }
 
-    /// The question whose stored value it looks into; none where it looks at the entry's row.
+    /// The question whose stored value it tests; `None` if it tests the entry's row.
     pub fn place(&self) -> Option<usize> {
         match self {
             Self::Question(question) => Some(question.place),
@@ -71,8 +71,7 @@ impl Subject {
         }
     }
 
-    /// The keys of each cell that an entry has of it; blank cells may be left out. Of entries that are
-    /// linked to, it sees those that were looked up.
+    /// The keys of each cell of an entry; blank cells may be left out. Of linked entries, only loaded ones are seen.
     pub fn cells(&self, fields: &Fields, entry: &Entry, values: &Values, cx: &Cx) -> Vec<Vec<Key>> {
         match self {
             Self::Question(question) => question.cells(fields, values, cx),
@@ -108,7 +107,7 @@ impl Question {
         Some(Self { place, column: Some(column.api_code.clone()) })
     }
 
-    /// The field or the column: what its values are and mean.
+    /// The field or the column, whose kind defines the values.
     pub fn asked<'f>(&self, fields: &'f Fields) -> Option<&'f Field> {
         let field = fields.at(self.place)?;
         match &self.column {

@@ -118,7 +118,7 @@ fn every_fault_has_its_path_and_says_what_is_allowed() {
             one("field_4", "null", Json::Null),
             vec![format!("filters[0].field is of type location, which can't be filtered (use {ALL})")],
         ),
-        // Not among what the link searches or shows (S42).
+        // Not among the fields that the link searches or shows (S42).
         (
             one("field_3_associated_field_2", "null", Json::Null),
             vec![format!("filters[0].field is not a field of this form (use {ALL})")],

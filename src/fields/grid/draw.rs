@@ -64,7 +64,7 @@ pub fn said(cx: &InputCx, path: &str, fault: Option<&str>) -> Markup {
     }
 }
 
-/// The ids that describe a cell's control: those of the field, and of the cell's own message.
+/// The ids that describe a cell's control: those of the field, and that of the cell's own message.
 pub fn described(cx: &InputCx, path: &str, fault: Option<&str>) -> Option<String> {
     let own = fault.map(|_| format!("{}{path}-fault", cx.name));
     let ids: Vec<&str> =

@@ -151,7 +151,7 @@ pub fn parse_statements(
     Json::Object(stored)
 }
 
-/// Prunes each stored statement with `prune`, and drops those that no longer exist.
+/// Prunes each stored statement with `prune`, and drops statements that no longer exist.
 pub fn prune_statements(statements: &[Named], stored: Json, mut prune: impl FnMut(Json) -> Json) -> Json {
     let Json::Object(mut stored) = stored else {
         return Json::Null;

@@ -1,4 +1,4 @@
-//! On which days something can be booked, and when what was booked is.
+//! Days on which an item can be booked, and times of bookings.
 
 use jiff::civil::{Date, DateTime};
 
@@ -25,7 +25,7 @@ pub trait Calendar {
 }
 
 impl dyn Kind + '_ {
-    /// The bookings of a stored value; none where the kind has no calendar.
+    /// The bookings of a stored value; none if the kind has no calendar.
     pub fn booked(&self, stored: &Json) -> Vec<Booked> {
         self.calendar().map_or_else(Vec::new, |calendar| calendar.booked(stored))
     }
@@ -36,12 +36,12 @@ impl dyn Kind + '_ {
 pub struct Booked {
     /// The item's name.
     pub item: String,
-    /// As in [`crate::fields::kind::Take`].
+    /// The counter, as in [`crate::fields::kind::Take`].
     pub counter: String,
     pub from: DateTime,
     /// The end; `None` for whole days and where it is not known.
     pub to: Option<DateTime>,
-    /// How many places.
+    /// Number of places.
     pub number: i64,
 }
 
@@ -55,9 +55,9 @@ pub struct Day {
 /// The places of a day.
 #[derive(Debug)]
 pub enum Places {
-    /// Of the day itself.
+    /// Places of the day itself.
     Whole(Counted),
-    /// Of each slot, in their order.
+    /// Places of each slot, in their order.
     Slots(Vec<SlotPlaces>),
 }
 
@@ -77,7 +77,7 @@ pub struct SlotPlaces {
 /// A number of places that is counted.
 #[derive(Debug)]
 pub struct Counted {
-    /// As in [`crate::fields::kind::Take`].
+    /// The counter, as in [`crate::fields::kind::Take`].
     pub counter: String,
     /// `None` for any number.
     pub places: Option<u64>,

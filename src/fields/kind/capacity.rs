@@ -22,7 +22,7 @@ pub trait Capacity {
     /// The limit of a counter today; `None` for any number.
     fn limit(&self, counter: &str) -> Option<Limit>;
 
-    /// Adds to the definition as respondents see it what is left of each thing that has a limit.
+    /// Adds the units left of each limited item to the definition for respondents.
     fn show_remaining(&self, shown: &mut Json, taken: UsedOf, cx: &Cx);
 
     /// Whether a counter is for a time that is over, so that nobody can take from it any more.
@@ -49,7 +49,7 @@ pub trait Capacity {
         None
     }
 
-    /// The lines of an order, in the order of a stored value; none where the kind has no prices.
+    /// The lines of an order, in the order of a stored value; none if the kind has no prices.
     fn ordered(&self, stored: &Json) -> Vec<Ordered> {
         let _ = stored;
         Vec::new()
@@ -61,19 +61,19 @@ pub trait Capacity {
 pub struct Ordered {
     /// Good, options and quantity: `2 × Tea (large)`.
     pub text: String,
-    /// `None` where it has no valid price.
+    /// `None` if it has no valid price.
     pub cost: Option<Decimal>,
 }
 
 /// Looks up how many of a field's counter are taken.
 pub type UsedOf<'t> = &'t dyn Fn(&str) -> Used;
 
-/// How many of a counter are taken.
+/// Use of a counter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Used {
-    /// By entries and holds.
+    /// Amount taken by entries and holds.
     pub taken: u64,
-    /// By holds alone; `None` for those who are not told.
+    /// Amount taken by holds alone; `None` for readers who may not know.
     pub held: Option<u64>,
 }
 
@@ -97,7 +97,7 @@ impl dyn Kind + '_ {
         self.capacity()?.total(stored)
     }
 
-    /// The lines of an order; none where the kind has no prices.
+    /// The lines of an order; none if the kind has no prices.
     pub fn ordered(&self, stored: &Json) -> Vec<Ordered> {
         self.capacity().map_or_else(Vec::new, |capacity| capacity.ordered(stored))
     }
@@ -128,7 +128,7 @@ impl Counters {
 pub struct Take {
     /// The counter's name, which is unique in the field and never changes: `room/2026-11-20/am`.
     pub counter: String,
-    /// How many of it.
+    /// Number of units.
     pub amount: u64,
     /// The part of the value that takes it, for the fault's path: `[2].number`.
     pub at: String,
@@ -137,9 +137,9 @@ pub struct Take {
 /// The limit of a counter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// How many all live entries may take together.
+    /// The most units that all live entries may take together.
     pub most: u64,
-    /// Where the field's definition says so: `choices[2].quota`.
+    /// Path of the limit in the field's definition: `choices[2].quota`.
     pub at: String,
 }
 
@@ -149,13 +149,13 @@ impl Limit {
         Some(Self { most, at: at() })
     }
 
-    /// How many are left.
+    /// The units left.
     pub fn remaining(&self, used: Used) -> Remaining {
         Remaining { left: self.most.saturating_sub(used.taken), held: used.held }
     }
 }
 
-/// Adds `remaining` to a part of a definition, and `held` for those who are told.
+/// Adds `remaining` to a part of a definition, and `held` for readers who may know it.
 pub fn put_remaining(part: &mut Json, remaining: Option<Remaining>) {
     if let (Some(Remaining { left, held }), Some(part)) = (remaining, part.as_object_mut()) {
         part.insert("remaining".to_owned(), json!(left));

@@ -1,4 +1,4 @@
-//! How a kind stands on the form's page.
+//! Controls of a kind on the form's page.
 
 use maud::{Markup, html};
 
@@ -10,7 +10,7 @@ use crate::fields::form_part::FormPart;
 use crate::fields::kind::{Counted, Cx};
 use crate::fields::schedule::occupancy::Left;
 
-/// The control of a kind, and what it posts.
+/// The control of a kind, and its posted values.
 pub trait Control {
     /// The control, without label, notes and error: `fields` and the page draw those. Nothing where the page never
     /// shows one.
@@ -42,8 +42,8 @@ pub trait Control {
         None
     }
 
-    /// The part of an answer at a path inside the value, if it has a control of its own. `value` is the write shape as it
-    /// was posted.
+    /// The part of an answer at a path inside the value, if it has a control of its own. `value` is the write shape as
+    /// it was posted.
     fn part(&self, path: &str, value: &Json, texts: &Texts) -> Option<AnswerPart> {
         let _ = (path, value, texts);
         None
@@ -64,8 +64,8 @@ pub trait Control {
         "text"
     }
 
-    /// How the page's script reads the control, so that rules which look at the field apply at once;
-    /// `None` where only the server can say what a value means.
+    /// How the page's script reads the control, so that rules that test the field apply at once; `None` if only the
+    /// server can interpret a value.
     fn live(&self) -> Option<Live> {
         None
     }
@@ -75,22 +75,22 @@ pub trait Control {
         None
     }
 
-    /// Where it parts two pages of the form, the words of their buttons.
+    /// The labels of the buttons, if the field separates two pages of the form.
     fn page_break(&self) -> Option<PageBreak<'_>> {
         None
     }
 }
 
-/// How the page's script makes keys of what a control would post under the field's own name.
+/// How the page's script makes keys from the values that a control posts under the field's own name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Live {
     /// Folded text.
     Text,
-    /// A number of so many decimals, if any number is given.
+    /// A number with this many decimals, if any number is given.
     Number(Option<i64>),
     /// The codes of choices.
     Codes,
-    /// A date or time, cut to so many characters.
+    /// A date or time, cut to this many characters.
     Date(usize),
 }
 
@@ -99,7 +99,7 @@ pub enum Live {
 pub struct PageBreak<'a> {
     /// Back to the page before it.
     pub previous_text: Option<&'a str>,
-    /// On to the page after it.
+    /// Label of the button to the next page.
     pub next_text: Option<&'a str>,
 }
 
@@ -139,7 +139,7 @@ impl<'a> InputCx<'a> {
         self.texts.other(self.cx.locale)
     }
 
-    /// The language of the page's own words, where they stand among the owner's and those are in another.
+    /// The language of the page's own words among the owner's, if that is different.
     pub fn own_lang(&self) -> Option<&'static str> {
         self.owners_lang().map(|_| self.texts.locale())
     }
@@ -170,7 +170,7 @@ impl<'a> InputCx<'a> {
         self.left(&limit.counter, places)
     }
 
-    /// The message to stand at one place inside the value.
+    /// The message for one place inside the value.
     pub fn fault_at(&self, path: &str) -> Option<&'a str> {
         let found = self.faults.iter().find(|fault| fault.path == path);
         let own = found.filter(|fault| !fault.is_joined);

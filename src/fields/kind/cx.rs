@@ -23,7 +23,7 @@ pub struct Cx<'a> {
     pub found: &'a LinkedData,
     /// Context for files.
     pub files: FilesCx<'a>,
-    /// The points needed to pass; `None` where the form is no exam or sets none.
+    /// The points needed to pass; `None` if the form is no exam or sets none.
     pub pass_score: Option<f64>,
     /// Whether respondents may wait if nothing is left.
     pub has_waiting_list: bool,
@@ -85,11 +85,11 @@ pub struct BuildCx<'a> {
     pub kinds: &'static [&'static KindRow],
     /// Item names that this field has, or once had and lost: the latter are never used again.
     pub known: &'a [String],
-    /// Of these, the ones that it lost.
+    /// The ones of these that it lost.
     pub retired: &'a [String],
     /// The kind that the field has had so far.
     pub old: Option<&'a dyn Kind>,
-    /// Whether the definition comes from the store, where it has what `Kind::to_stored` adds.
+    /// Whether the definition comes from the store, which has the additions of `Kind::to_stored`.
     pub is_stored: bool,
     /// Data loaded from other forms; `None` for a definition that was checked earlier.
     pub found: Option<&'a LinkedData>,

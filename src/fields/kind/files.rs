@@ -8,8 +8,7 @@ pub trait Files {
     /// Which files it takes.
     fn file_rules(&self) -> FileRules<'_>;
 
-    /// The largest file that the definition asks for, in MB; the server takes no larger ones than it is
-    /// told to.
+    /// The largest file that the definition allows, in MB; the server's own limit applies too.
     fn largest_file_mb(&self) -> Option<u64> {
         None
     }

@@ -8,7 +8,7 @@ pub trait Grading: Sync {
     /// Whether a stored answer is right. `right` is the right one as it would be stored.
     fn is_right(&self, given: &Json, right: &Json) -> bool;
 
-    /// How much of a stored answer is right, where its parts are right or wrong each by itself.
+    /// The right and wrong parts of a stored answer, if its parts can be right or wrong each by itself.
     fn marks(&self, given: &Json, right: &Json) -> Option<Marks> {
         let _ = (given, right);
         None

@@ -16,7 +16,7 @@ pub trait Grid {
     /// The most rows of a value.
     fn max_rows(&self) -> usize;
 
-    /// The own keys as the store keeps them: with what only we need to know of the columns.
+    /// The own keys as the store keeps them: with internal data of the columns.
     fn to_stored(&self) -> Json;
 }
 

@@ -18,7 +18,7 @@ pub struct LookupPart {
 
 /// A kind whose values visitors search differently than filter conditions do.
 pub trait Lookup {
-    /// The parts by which it is searched, where that is not the value itself.
+    /// The parts by which it is searched, unless that is the value itself.
     fn lookup_parts(&self) -> &'static [LookupPart] {
         &[]
     }
@@ -29,7 +29,7 @@ pub trait Lookup {
 }
 
 impl dyn Kind + '_ {
-    /// The parts by which it is searched, where that is not the value itself.
+    /// The parts by which it is searched, unless that is the value itself.
     pub fn lookup_parts(&self) -> &'static [LookupPart] {
         self.lookup().map_or(&[], Lookup::lookup_parts)
     }
@@ -49,7 +49,7 @@ impl dyn Kind + '_ {
     }
 }
 
-/// That a key begins so.
+/// A condition that a key begins with `start`.
 pub fn begins_with(start: &str, key: fn(String) -> Key) -> Cond {
     Cond::Range { low: Some((key(start.to_owned()), true)), high: Some((key(format!("{start}\u{10ffff}")), true)) }
 }

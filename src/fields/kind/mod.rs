@@ -52,8 +52,8 @@ pub use operand::{Operand, ScoreRange, Scores};
 pub use parts::{Item, Parts, check_name};
 pub use sheet::Sheet;
 
-/// A field's kind with its own settings: what `{type: "rating", rating_max: 5}` becomes. The struct
-/// itself serialises to the own keys of the definition (contract 3.1), absent ones left out.
+/// A field's kind with its own settings: `{type: "rating", rating_max: 5}`, read. The struct itself serialises to the
+/// own keys of the definition (contract 3.1), absent ones left out.
 pub trait Kind: AsJson + Control + Send + Sync {
     // Write.
 
@@ -72,9 +72,8 @@ pub trait Kind: AsJson + Control + Send + Sync {
         self.read_schema()
     }
 
-    /// Write shape → stored value; `Json::Null` is blank. Every fault goes to `at`, which stands at the
-    /// value; after a fault the returned value means nothing. `raw` is never null. Where nobody gives values, any
-    /// is a fault.
+    /// Write shape → stored value; `Json::Null` is blank. Every fault goes to `at`, which is at the value; after a
+    /// fault the returned value means nothing. `raw` is never null. For kinds without a writer, any value is a fault.
     fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
         let _ = (raw, cx);
         at.push(Reason::other("can't be set"));
@@ -95,15 +94,15 @@ pub trait Kind: AsJson + Control + Send + Sync {
 
     // Keep.
 
-    /// A value that an earlier definition of the field wrote, without what no longer exists: removed
-    /// choices, digits beyond today's precision. Called only for fields whose definition changed so.
+    /// A value that an earlier definition of the field wrote, without parts that no longer exist: removed choices,
+    /// digits beyond today's precision. Called only for fields whose definition changed so.
     fn prune(&self, stored: Json, cx: &Cx) -> Json {
         let _ = cx;
         stored
     }
 
-    /// A stored value without what belongs to parts of the field that were removed. What today's definition only
-    /// hides stays: it may be shown again. Called only for fields that lost parts.
+    /// A stored value without data of removed parts of the field. Data that today's definition only hides stays: it may
+    /// be shown again. Called only for fields that lost parts.
     fn without_removed(&self, stored: Json, cx: &Cx) -> Json {
         self.prune(stored, cx)
     }
@@ -136,10 +135,10 @@ pub trait Kind: AsJson + Control + Send + Sync {
         stored.clone()
     }
 
-    /// For people: pages, export, `like`.
+    /// The text for people: pages, export, `like`.
     fn text(&self, stored: &Json, cx: &Cx) -> String;
 
-    /// The same by its parts, where it has several: a line for each row, item, statement or choice.
+    /// The text in parts, if there are several: a line for each row, item, statement or choice.
     fn lines(&self, stored: &Json, cx: &Cx) -> Vec<String> {
         vec![self.text(stored, cx)]
     }
@@ -151,8 +150,8 @@ pub trait Kind: AsJson + Control + Send + Sync {
 
     // Filter.
 
-    /// Whether a stored value's JSON text tells what `text`, `keys` and `sheet_cells` say of it, so that scans
-    /// of many entries need not parse it.
+    /// Whether a stored value's JSON text is enough for `text`, `keys` and `sheet_cells`, so that scans of many entries
+    /// need not parse it.
     fn plain(&self) -> Option<Plain> {
         None
     }
@@ -186,14 +185,14 @@ pub trait Kind: AsJson + Control + Send + Sync {
         cond::by_text(op, value)
     }
 
-    /// How a list of entries is put in the order of the answers; `None` where it can't be. The default is by the only
-    /// key of numbers, dates, scores and texts.
+    /// The order of a list of entries by this question's answers; `None` if it has none. The default is by the only key
+    /// of numbers, dates, scores and texts.
     fn answer_order(&self) -> Option<AnswerOrder> {
         let sorted = [Op::NUMBER, Op::DATE, Op::SCORE, Op::TEXT];
         sorted.contains(&self.operators()).then_some(AnswerOrder::Key)
     }
 
-    /// By what `unique` compares two values; `None` where the kind can't be unique.
+    /// The key by which `unique` compares values; `None` if the kind can't be unique.
     fn unique_key(&self, stored: &Json) -> Option<String> {
         let _ = stored;
         None
@@ -207,8 +206,8 @@ pub trait Kind: AsJson + Control + Send + Sync {
         Box::new(Answered)
     }
 
-    /// The choices by which a report can be split, codes and labels: those of a question with one answer. Nothing where
-    /// it can't be.
+    /// The choices by which a report can be split, codes and labels: those of a question with one answer. Empty for
+    /// other kinds.
     fn groups(&self) -> Vec<(&str, &str)> {
         Vec::new()
     }
@@ -255,7 +254,7 @@ pub trait Kind: AsJson + Control + Send + Sync {
         None
     }
 
-    /// On which days it can be booked.
+    /// The days on which it can be booked.
     fn calendar(&self) -> Option<&dyn Calendar> {
         None
     }
@@ -292,12 +291,12 @@ pub trait Kind: AsJson + Control + Send + Sync {
 }
 
 impl dyn Kind + '_ {
-    /// Whether values are taken from requests at all; others come about by themselves.
+    /// Whether requests can give values; others are set by the service.
     pub fn is_written(&self) -> bool {
         self.writer() == Writer::Anyone
     }
 
-    /// Whether values are files that only the form's own page brings, with what `form_value` makes of a post.
+    /// Whether values are files that only the form's own page sends, in the shape of `form_value`.
     pub fn comes_by_page(&self) -> bool {
         self.writer() == Writer::Page
     }
@@ -321,7 +320,7 @@ pub enum Writer {
     Anyone,
     /// The form's own page alone.
     Page,
-    /// Nobody: they come about by themselves.
+    /// Nobody: the service sets them.
     Nobody,
 }
 
@@ -330,7 +329,7 @@ pub enum Writer {
 pub enum AnswerOrder {
     /// By the first key.
     Key,
-    /// By the place of the choice that the first key names.
+    /// By the position of the choice that the first key names.
     Choices(Vec<String>),
 }
 
@@ -382,7 +381,8 @@ pub struct Facets {
     pub becomes: &'static [&'static str],
     /// The format of values in conditions, for people; `None` if the operators suffice.
     pub conditions: Option<&'static str>,
-    /// Words of labels that ask for such a value, folded, in all languages of pages; after `=` they are the whole label.
+    /// Words of labels that ask for such a value, folded, in all languages of pages; after `=` they are the whole
+    /// label.
     pub asked_by: &'static [&'static str],
 }
 
@@ -433,8 +433,8 @@ pub struct Sample {
     pub definition: &'static str,
     /// A value in its write shape.
     pub write: &'static str,
-    /// The same as it is stored.
+    /// The value as it is stored.
     pub stored: &'static str,
-    /// The same for people.
+    /// The value for people.
     pub text: &'static str,
 }

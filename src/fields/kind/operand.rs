@@ -34,10 +34,10 @@ pub struct ScoreRange {
 }
 
 impl ScoreRange {
-    /// That of no answer.
+    /// The range of no answer.
     pub const ZERO: Self = Self { least: 0.0, most: 0.0, is_whole: true };
 
-    /// Of an answer that has one of these scores.
+    /// The range of an answer that has one of these scores.
     pub fn of_one(scores: &[f64]) -> Self {
         let Some((first, rest)) = scores.split_first() else {
             return Self::ZERO;
@@ -49,7 +49,7 @@ impl ScoreRange {
         }
     }
 
-    /// Of an answer that has the sum of so many of these scores at most.
+    /// The range of an answer with the sum of up to `count` of these scores.
     pub fn of_several(scores: &[f64], count: usize) -> Self {
         let mut sorted = scores.to_vec();
         sorted.sort_by(f64::total_cmp);
@@ -60,14 +60,14 @@ impl ScoreRange {
         }
     }
 
-    /// Of two answers together.
+    /// The range of two answers together.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         let is_whole = self.is_whole && other.is_whole;
         Self { least: self.least + other.least, most: self.most + other.most, is_whole }
     }
 
-    /// Where the answer may be left out.
+    /// The range if the answer may be left out.
     #[must_use]
     pub fn or_none(self) -> Self {
         Self { least: self.least.min(0.0), most: self.most.max(0.0), ..self }

@@ -7,7 +7,7 @@ use crate::base::text;
 use crate::fields::filter::cond::Op;
 use crate::fields::kind::Kind;
 
-/// So many names are told to somebody who used another one.
+/// The most names that a message about an unknown one lists.
 const MOST_TOLD: usize = 20;
 /// Bytes of an unknown name that are repeated.
 const LONGEST_NAME: usize = 100;
@@ -28,7 +28,7 @@ pub trait Parts {
         self.uses(stored).contains(&code)
     }
 
-    /// Reports what one value of a condition names and none of `items` is. `at` stands at the value.
+    /// Reports names in one value of a condition that none of `items` has. `at` is at the value.
     fn check_names(&self, value: &Json, items: &[Item], at: &mut Issues) {
         if let Some(name) = value.as_str() {
             check_name(name, items.iter().filter(|item| !item.code.contains('.')), at);
@@ -55,7 +55,7 @@ pub fn check_name<'i, 'a: 'i>(name: &str, items: impl Iterator<Item = &'i Item<'
 }
 
 impl dyn Kind + '_ {
-    /// The named parts; none where the kind has none.
+    /// The named parts; none if the kind has none.
     pub fn items(&self) -> Vec<Item<'_>> {
         self.parts().map_or_else(Vec::new, Parts::items)
     }
@@ -66,7 +66,7 @@ impl dyn Kind + '_ {
         parts.map_or_else(Vec::new, |parts| parts.uses(stored))
     }
 
-    /// Reports what a condition names and the field does not have: it matches nothing. `at` stands at the value.
+    /// Reports names in a condition that the field does not have: they match nothing. `at` is at the value.
     pub fn check_names(&self, op: Op, value: &Json, at: &mut Issues) {
         let Some(parts) = self.parts().filter(|_| matches!(op, Op::Eq | Op::Ne | Op::AnyIn | Op::NoneIn)) else {
             return;

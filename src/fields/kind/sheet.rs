@@ -8,7 +8,7 @@ use crate::base::reason::Reason;
 use crate::fields::columns::{self, Cell, Column};
 use crate::fields::kind::{Cx, Kind};
 
-/// A kind whose values are more than one cell with their text, or are read otherwise than as that text.
+/// A kind whose values are more than one cell with their text, or are not read as that text.
 pub trait Sheet: Kind {
     /// The columns that values fill: one, unless their parts have columns of their own.
     fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
@@ -34,7 +34,7 @@ pub trait Sheet: Kind {
         whole(cell, || self.written(cell.trim(), cx), at)
     }
 
-    /// The whole value as people write it in one cell → write shape. `None` where that can't be read.
+    /// The whole value as people write it in one cell → write shape. `None` if that can't be read.
     fn written(&self, cell: &str, cx: &Cx) -> Option<Json> {
         let _ = (cell, cx);
         None

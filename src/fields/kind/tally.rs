@@ -54,11 +54,11 @@ pub struct Room {
 }
 
 impl Room {
-    /// Of a question of the form.
+    /// For a question of the form.
     pub const FIELD: Self = Self { text: 1_000, choices: usize::MAX };
-    /// Of a cell.
+    /// For a cell.
     pub const CELL: Self = Self { text: 200, choices: usize::MAX };
-    /// Of a cell of a grid that has very many.
+    /// For a cell of a grid that has very many.
     pub const SMALL_CELL: Self = Self { text: 200, choices: 20 };
 }
 

@@ -378,7 +378,7 @@ mod tests {
             (Precision::Minute, "de", "31.12.1990 9:05", "1990-12-31 09:05"),
             (Precision::Minute, "de", "31.12.1990", "1990-12-31"),
             (Precision::Minute, "en", "1990-12-31T09:05:00", "1990-12-31 09:05"),
-            // Seconds that nobody asked for are not dropped silently.
+            // Seconds are not dropped silently, even if nobody asked for them.
             (Precision::Minute, "en", "1990-12-31T09:05:07", "1990-12-31 09:05:07"),
             (Precision::Second, "en", "1990-12-31T09:05", "1990-12-31 09:05:00"),
         ] {

@@ -46,7 +46,7 @@ pub static KIND: KindRow = KindRow {
 /// Spreadsheet columns: the member, and the key of its label.
 const IN_CELLS: [(&str, &str); 3] =
     [("longitude", "location-longitude"), ("latitude", "location-latitude"), ("address", "location-address")];
-/// The coordinates, and how far each goes to both sides of nought.
+/// The coordinates, and the range of each to both sides of zero.
 const COORDINATES: [(&str, f64); 2] = [("longitude", 180.0), ("latitude", 90.0)];
 const MAX_ADDRESS: usize = 500;
 

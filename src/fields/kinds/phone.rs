@@ -260,7 +260,8 @@ impl Kind for Phone {
         Op::TEXT
     }
 
-    /// By the number as it is stored, as it is dialled within its country, or with `+` from abroad, however it is grouped.
+    /// Finds the number as it is stored, as it is dialled within its country, or with `+` from abroad, however it is
+    /// grouped.
     fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
         let is_part = matches!(op, Op::Like | Op::NotLike);
         let wanted = |value: &Json| match value {

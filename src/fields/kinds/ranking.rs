@@ -214,7 +214,7 @@ impl Parts for Ranking {
 }
 
 impl Capacity for Ranking {
-    /// One of the quota of each choice that has a rank.
+    /// One unit of the quota of each choice that has a rank.
     fn takes(&self, stored: &Json) -> Vec<Take> {
         let ranks = stored.as_object().into_iter().flatten();
         ranks.map(|(code, _)| choices::take(code, format!(".{code}"))).collect()

@@ -251,7 +251,7 @@ impl Operand for TimeKind {
 }
 
 impl Control for TimeKind {
-    /// Browsers omit seconds that are zero; with seconds, the server is asked.
+    /// Browsers omit seconds that are zero; if the field has seconds, the script asks the server.
     fn live(&self) -> Option<Live> {
         (!self.with_second()).then_some(Live::Date("HH:MM".len()))
     }

@@ -119,7 +119,7 @@ impl LinkedForm {
         Some(field.kind.text(&stored, &cx)).filter(|text| !text::is_blank(text))
     }
 
-    /// Whether a folded keyword occurs in what a field's text is found by besides, such as a phone number without groups.
+    /// Whether a folded keyword occurs in a further search key of a field, such as a phone number without groups.
     fn is_in_key(&self, field: &Field, values: &Values, keyword: &str, cx: &Cx) -> bool {
         let cx = self.cx(cx);
         let stored = values::today(field, values.get(&field.api_code), &cx);

@@ -56,7 +56,7 @@ pub struct LinkedForm {
     pub fields: Arc<Fields>,
     pub timezone: TimeZone,
     pub locale: String,
-    /// Changes with what its entries show, unless they change themselves.
+    /// Changes with the displayed values of its entries, unless the entries change themselves.
     pub mark: u32,
 }
 

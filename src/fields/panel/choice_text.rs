@@ -1,4 +1,4 @@
-//! Choices as text, one a line: the label, and behind tabs the score and the places, as spreadsheets paste them.
+//! Choices as text, one per line: the label, and after tabs the score and the places, as spreadsheets paste them.
 
 use std::collections::HashMap;
 
@@ -17,8 +17,8 @@ pub fn write(choices: &Json) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The choices that a text stands for. A line with a known label keeps its choice; where as many labels are new as are
-/// gone, they are renames, in order. All others are new.
+/// The choices of a text. A line with a known label keeps its choice; if as many labels are new as are gone, they are
+/// renames, in order. All others are new.
 pub fn read(text: &str, old: &Json) -> Json {
     let old: Vec<&Json> = old.as_array().into_iter().flatten().collect();
     let lines: Vec<Vec<&str>> = text
@@ -47,7 +47,7 @@ pub fn read(text: &str, old: &Json) -> Json {
     choices.collect()
 }
 
-/// A number behind a tab. A line without that tab keeps what the choice had.
+/// A number after a tab. A line without that tab keeps the choice's number.
 fn put(choice: &mut Map<String, Json>, key: &str, typed: Option<&&str>) {
     match typed {
         None => {}

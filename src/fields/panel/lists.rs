@@ -93,7 +93,7 @@ fn shape_at(row: &'static KindRow, definition: &Json, path: &str) -> Option<Shap
     shape
 }
 
-/// A new part of a list; `None` where the verb adds none.
+/// A new part of a list; `None` if the verb adds none.
 fn fresh_part(shape: &Shape, verb: &str) -> Option<Json> {
     match (shape, verb.split_once('-')) {
         (Shape::Rows(inner), None) if verb == "add" => Some(fresh(inner)),
@@ -110,7 +110,7 @@ pub fn first_slot() -> Json {
     json!({"weekday": 1, "start_time": "09:00", "end_time": "10:00"})
 }
 
-/// A new part with these properties: its line is empty, and what it can't do without has a first value.
+/// A new part with these properties: its line is empty, and required properties have a first value.
 pub fn fresh(controls: &[Control]) -> Json {
     let first = |control: &Control| match &control.shape {
         Shape::Line { .. } if is_line(&control.key) => Some(json!("")),
@@ -136,7 +136,7 @@ pub fn at_path<'j>(definition: &'j Json, path: &str) -> Option<&'j Json> {
     })
 }
 
-/// The same, to change it.
+/// Like [`at_path`], to change the value.
 pub fn at_path_mut<'j>(definition: &'j mut Json, path: &str) -> Option<&'j mut Json> {
     steps(path).try_fold(definition, |part, step| match step.parse::<usize>() {
         Ok(at) => part.get_mut(at),

@@ -47,7 +47,7 @@ pub enum Shape {
     Country,
     /// Some of these words.
     Words(Vec<String>),
-    /// One text a line.
+    /// One text per line.
     Lines,
     /// A day, `2026-05-31`.
     Day,
@@ -85,12 +85,12 @@ const MARK: &str = "x-ui";
 const LONGEST_LINE: usize = 200;
 /// The keys that are no controls: the kind, the code, and values that are taken from the form's own page.
 const APART: [&str; 4] = ["type", "api_code", "default_value", "notes"];
-/// The keys of all kinds that stand below a kind's own.
+/// The keys of all kinds that come after a kind's own.
 const COMMON: [&str; 5] = ["label", "required", "unique", "placeholder", "hidden"];
-/// The keys of what people call a part: its line.
+/// The keys of a part's name: its line.
 const LINES: [&str; 2] = ["label", "name"];
 
-/// Whether a key of a part is what people call the part.
+/// Whether a key of a part is its name.
 pub fn is_line(key: &str) -> bool {
     LINES.contains(&key)
 }
@@ -100,8 +100,8 @@ pub fn line_of(part: &Json) -> &str {
     LINES.iter().find_map(|key| part[key].as_str()).unwrap_or_default()
 }
 
-/// The properties of a kind: the label, the notes, the kind's own keys in the order in which it reads them, and those of
-/// all kinds.
+/// The properties of a kind: the label, the notes, the kind's own keys in the order in which it reads them, and those
+/// of all kinds.
 pub fn controls(row: &'static KindRow) -> Vec<Control> {
     let schema = schemas::definition(row);
     let properties = schema["properties"].as_object();
@@ -136,7 +136,7 @@ pub fn can_hide(row: &'static KindRow, list: &str) -> bool {
     matches!(inner, Some(Shape::Rows(inner)) if inner.iter().any(|control| control.key == "hidden"))
 }
 
-/// The properties of a question within a question: each cell may be given again and again.
+/// The properties of a question within a question: each cell may be filled in many times.
 pub fn column_controls(row: &'static KindRow) -> Vec<Control> {
     controls(row).into_iter().filter(|control| control.key != "unique").collect()
 }

@@ -45,8 +45,8 @@ fn write_below(choices: &Json, level: usize, out: &mut String) {
     }
 }
 
-/// The choices that a text stands for. A line keeps its code where a line of the same text stood below the same choice;
-/// where as many are new there as are gone, they are renames, in order.
+/// The choices of a text. A line keeps its code if a line of the same text was below the same choice; if as many are
+/// new there as are gone, they are renames, in order.
 ///
 /// # Errors
 /// The first line that is indented too far.

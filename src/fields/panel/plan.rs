@@ -1,4 +1,4 @@
-//! The plan of what can be booked: the days of a week, or times of them.
+//! The plan of bookable times: the days of a week, or times of them.
 
 use serde_json::{Map, json};
 
@@ -57,7 +57,7 @@ fn known(old: Option<&Json>, is_it: impl Fn(&Json) -> bool) -> Map<String, Json>
     found.and_then(Json::as_object).cloned().unwrap_or_default()
 }
 
-/// No number stands for any number of places.
+/// No number means any number of places.
 fn put_quota(day: &mut Map<String, Json>, row: &FormPart) {
     match row.member(QUOTA).and_then(FormPart::first).map(str::trim) {
         Some(typed) if !typed.is_empty() => {

@@ -29,7 +29,7 @@ fn take(controls: &[Control], posted: &FormPart, out: &mut Map<String, Json>) {
     for control in controls {
         let part = posted.member(&control.key);
         let taken = match &control.shape {
-            // They follow the options that stand above them.
+            // The variants follow the options above them.
             Shape::Variants => unless_empty(variants::read(part, out), out.get(&control.key)),
             shape => value_of(shape, part, out.get(&control.key)),
         };
@@ -46,7 +46,7 @@ fn take(controls: &[Control], posted: &FormPart, out: &mut Map<String, Json>) {
 }
 
 enum Taken {
-    /// As it was.
+    /// Unchanged.
     Same,
     /// Not set.
     Nothing,
@@ -59,7 +59,7 @@ fn value_of(shape: &Shape, part: Option<&FormPart>, old: Option<&Json>) -> Taken
         Shape::Untouched | Shape::Variants => Taken::Same,
         Shape::Switch => match (first, old) {
             (Some(_), _) => Taken::Value(json!(true)),
-            // A definition leaves out what is off, or says so.
+            // A switch that is off is missing in a definition, or false.
             (None, None) => Taken::Same,
             (None, Some(_)) => Taken::Value(json!(false)),
         },
@@ -123,7 +123,7 @@ fn unless_empty(list: Json, old: Option<&Json>) -> Taken {
     }
 }
 
-/// Choices as an outline. What can't be read stays text.
+/// Choices as an outline. An unreadable text stays text.
 fn tree(text: Option<&str>, old: Option<&Json>) -> Taken {
     let text = text.unwrap_or_default().replace("\r\n", "\n");
     match old {
@@ -135,7 +135,7 @@ fn tree(text: Option<&str>, old: Option<&Json>) -> Taken {
     }
 }
 
-/// A picture by its name, with what is known of it.
+/// A picture by its name, with its known properties.
 fn picture(part: &FormPart, old: Option<&Json>) -> Option<Json> {
     let name = |key: &str| part.member(key).and_then(FormPart::first);
     let id = name("id")?;

@@ -258,7 +258,7 @@ fn variants_are_the_combinations_of_options() {
     assert_eq!(found.len(), 6);
     assert_eq!(found.iter().filter_map(|variant| variant.place).collect::<Vec<_>>(), [0]);
     assert_eq!((found[4].label.as_str(), found[4].place), ("l · g", Some(0)));
-    // Another dimension ends the variants that lack it; a new option without a code is none yet.
+    // Another dimension removes the variants that lack it; a new option without a code is not one yet.
     good["dimensions"][0]["options"][0] = json!({"name": "new"});
     assert_eq!(variants::of(&good).len(), 3);
     good["dimensions"][0]["api_code"].take();

@@ -6,7 +6,7 @@ use crate::base::json::Json;
 use crate::fields::form_part::FormPart;
 use crate::fields::panel::posted::{number, numbered};
 
-/// So many of them are drawn.
+/// The most that are drawn.
 pub const MOST: usize = 1_000;
 const SPECIFICATION: &str = "specification";
 

@@ -1,4 +1,4 @@
-//! Questions of the columns of a spreadsheet: a question gets the kind that reads all cells of its column.
+//! Questions from the columns of a spreadsheet: a question gets the kind that reads all cells of its column.
 
 use std::collections::BTreeSet;
 

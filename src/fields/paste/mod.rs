@@ -1,5 +1,5 @@
-//! Reads a pasted list of questions: a line is a question, lines that are indented or have a bullet are the choices of the
-//! one before. Each question gets the kind that its words ask for.
+//! Reads a pasted list of questions: a line is a question, lines that are indented or have a bullet are the choices of
+//! the one before. Each question gets the kind that its words ask for.
 
 pub mod columns;
 
@@ -18,11 +18,11 @@ const MOST_CHOICES: usize = 1_000;
 /// Ends of a line that make its question required.
 const REQUIRED: [&str; 10] =
     ["*", "＊", "(required)", "[required]", "（required）", "(必填)", "（必填）", "[必填]", "【必填】", "(必须)"];
-/// Ends of a line that say what a question is anyway.
+/// Ends of a line that state the default.
 const OPTIONAL: [&str; 6] = ["(optional)", "[optional]", "(选填)", "（选填）", "(可选)", "（可选）"];
 /// Choices that let respondents write another one, folded.
 const OTHERS: [&str; 5] = ["other", "others", "something else", "其他", "其它"];
-/// Signs that stand before a choice.
+/// Signs before a choice.
 const BULLETS: [&str; 17] = ["-", "*", "•", "·", "–", "—", "○", "◯", "●", "□", "☐", "◦", "▪", "[ ]", "[]", "( )", "()"];
 /// Starts of a line that begins a page, folded. Folding makes a full-width colon an ordinary one.
 const PAGES: [&str; 4] = ["page:", "页:", "分页:", "页面:"];
@@ -106,7 +106,7 @@ impl Draft {
         let has_choices = !self.choices.is_empty();
         let kind = hint.or_else(|| asked_by(&label, has_choices)).filter(|row| !has_choices || takes_choices(row));
         let kind = kind.unwrap_or_else(|| plain_row(has_choices));
-        // A single tick says what its question says.
+        // The label of a single tick would repeat its question.
         let choices = match self.choices {
             choices if choices.is_empty() && takes_choices(kind) => vec![label.clone()],
             choices => choices,
@@ -115,7 +115,7 @@ impl Draft {
     }
 }
 
-/// The kinds that a question can be, those that fit it best first.
+/// The kinds that a question can be, best fits first.
 pub fn kinds_for(proposal: &Proposal) -> Vec<&'static KindRow> {
     let has_choices = !proposal.choices.is_empty();
     let mut rows: Vec<&'static KindRow> = KINDS.iter().copied().filter(|row| is_page(row) || is_plain(row)).collect();
@@ -247,7 +247,8 @@ fn asked_by(label: &str, has_choices: bool) -> Option<&'static KindRow> {
     best.map(|(_, row)| row)
 }
 
-/// Whether a folded label says these words. Latin words stand alone, Chinese ones anywhere; after `=` they are all of it.
+/// Whether a folded label contains these words. Latin words must be whole words, Chinese ones may be anywhere; after
+/// `=` they are all of it.
 fn says(label: &str, words: &str) -> bool {
     if let Some(whole) = words.strip_prefix('=') {
         return label.trim_matches([' ', '?', ':', '.', '!']) == whole;
@@ -285,7 +286,7 @@ fn without_marks(line: &str) -> (String, bool, Option<&'static KindRow>) {
     }
 }
 
-/// The text before a mark, whatever its case; `None` where nothing would be left.
+/// The text before a mark, whatever its case; `None` if nothing would be left.
 fn without_end<'t>(text: &'t str, mark: &str) -> Option<&'t str> {
     let at = text.len().checked_sub(mark.len())?;
     let end = text.get(at..)?;

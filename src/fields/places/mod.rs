@@ -68,7 +68,7 @@ pub fn country(id: &str) -> Option<&'static Country> {
     COUNTRIES.iter().find(|country| country.id == id)
 }
 
-/// The countries by what people call them.
+/// The countries by the names that people use.
 static CALLED: LazyLock<HashMap<String, &'static Country>> = LazyLock::new(|| {
     let mut called = HashMap::new();
     for country in COUNTRIES.iter() {
@@ -88,7 +88,7 @@ pub fn country_called(typed: &str) -> Option<&'static Country> {
     CALLED.get(&identity::of_text(typed)).copied()
 }
 
-/// The place of each country in the order of each language; also of what has telephones and no ISO code.
+/// The position of each country in the order of each language; including countries with telephones but no ISO code.
 static RANKS: LazyLock<HashMap<&'static str, HashMap<String, usize>>> = LazyLock::new(|| {
     let ranks = |locale| {
         let order = texts(locale).say("country-order");
@@ -110,7 +110,7 @@ pub fn countries_in(words: &Texts) -> Vec<(&'static str, String)> {
     countries.into_iter().map(|country| (country.id, country.name_in(words))).collect()
 }
 
-/// By what a dictionary sorts a name in Latin letters: the letters, whatever marks they have.
+/// The key by which a dictionary sorts a name in Latin letters: the letters without their marks.
 fn latin_key(name: &str) -> String {
     let plain = |c: char| match c {
         'ø' => 'o',
@@ -140,8 +140,8 @@ impl Country {
         own.unwrap_or_else(|| self.name.to_owned())
     }
 
-    /// Codes and names of its states in a language. Names in another script are sorted as in Latin letters, which is
-    /// by pinyin for those of China.
+    /// Codes and names of its states in a language. Names in another script are sorted as in Latin letters, so those of
+    /// China by pinyin.
     pub fn states_in(&self, words: &Texts) -> Vec<(&'static str, String)> {
         let key = |state: &&Subdivision| {
             let own = state.name_in(words);

@@ -73,8 +73,8 @@ pub fn country(id: &str) -> Option<&'static Country> {
     COUNTRIES.iter().find(|country| country.id == id)
 }
 
-/// The country that a number names itself, by a plus or what is dialled for abroad: the nearest of those that share its
-/// dialling code, else the one to which it belongs. `None` for a number without a dialling code.
+/// The country that a number itself gives, by a plus or an international prefix: the nearest of the countries that
+/// share its dialling code, else the one to which it belongs. `None` for a number without a dialling code.
 pub fn country_of(typed: &str, near: &[&'static Country]) -> Option<&'static Country> {
     let is_international = text::fold(typed).trim_start().starts_with('+');
     let home = near.first().map(|country| country.region);
@@ -93,11 +93,11 @@ pub fn country_of(typed: &str, near: &[&'static Country]) -> Option<&'static Cou
     }
 }
 
-/// A number in its stored form: the digits that follow the dialling code from abroad; `None` if no such number can exist
-/// in the country. The input may have the usual separators, the country's trunk prefix, or its dialling code after a
-/// plus.
+/// A number in its stored form: the digits that follow the dialling code from abroad; `None` if no such number can
+/// exist in the country. The input may have the usual separators, the country's trunk prefix, or its dialling code
+/// after a plus.
 pub fn national_number(country: &Country, typed: &str) -> Option<String> {
-    // Letters and what follows them are an extension, which is not part of the number.
+    // Letters and the text after them are an extension, which is not part of the number.
     let is_foreign = |c: char| c.is_alphabetic() || matches!(c, '#' | '*' | ',' | ';');
     if typed.contains(is_foreign) {
         return None;
@@ -132,7 +132,7 @@ pub fn display_text(country_code: &str, number: &str) -> String {
     let Ok(parsed) = PHONE_NUMBER_UTIL.parse(format!("+{country_code}{number}"), None) else {
         return plain();
     };
-    // A number that the country's plan reads otherwise is shown as it is.
+    // A number that the country's plan parses differently is shown as it is.
     if national_part(&parsed) != number {
         return plain();
     }
@@ -171,7 +171,7 @@ mod tests {
             ("CN", "+86 13800138000", "13800138000"),
             ("CN", "0086 13800138000", "13800138000"),
             ("US", "1-202-555-0123", "2025550123"),
-            // Where the country's plan has a trunk prefix, it is no part of the number.
+            // If the country's plan has a trunk prefix, the prefix is no part of the number.
             ("DE", "030 123456", "30123456"),
             ("DE", "0151 23456789", "15123456789"),
             ("DE", "15123456789", "15123456789"),

@@ -1,10 +1,10 @@
-//! The forms of postal codes by country. The facts are those of the postal services; countries without codes, or with
-//! codes of several forms that nobody lists, are left out and take any text.
+//! The formats of postal codes by country. The facts are those of the postal services; countries without codes, or with
+//! codes of several formats that nobody lists, are left out and take any text.
 
 use unicode_normalization::UnicodeNormalization as _;
 
-/// Forms of codes, an example, and the countries that have them. A `9` stands for a digit, an `A` for a letter, an `X`
-/// for either, another character for itself. Blanks, hyphens and dots make no difference.
+/// Formats of codes, an example, and the countries that have them. A `9` means a digit, an `A` a letter, an `X` either,
+/// another character itself. Blanks, hyphens and dots make no difference.
 #[rustfmt::skip] // A table is read by lines.
 const FORMS: &[(&str, &str, &str)] = &[
     ("999", "101", "FO IS MG OM"),
@@ -39,7 +39,7 @@ const FORMS: &[(&str, &str, &str)] = &[
     ("KY99999", "KY1-1100", "KY"),
 ];
 
-/// An example of the codes of a country, if this is none of them.
+/// An example of the country's codes, if `code` is not one of them.
 pub fn refused(country: &str, code: &str) -> Option<&'static str> {
     let (forms, example, _) = FORMS.iter().find(|(_, _, all)| all.split(' ').any(|one| one == country))?;
     let plain: String = code.nfkc().filter(|c| !c.is_whitespace() && !is_between(*c)).collect();

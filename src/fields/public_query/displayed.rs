@@ -79,7 +79,7 @@ impl<'f> Displayed<'f> {
         matches!(self.of, QueriedName::System(field) if field.is_link())
     }
 
-    /// The stored value of an entry; `None` where it is blank.
+    /// The stored value of an entry; `None` if it is blank.
     fn stored(&self, row: &RowCx) -> Option<Json> {
         let stored = match &self.of {
             QueriedName::Field(field) => values::today(field, row.values.get(&field.api_code), &row.cx),

@@ -38,7 +38,7 @@ enum QueriedName<'f> {
 }
 
 impl<'f> QueriedName<'f> {
-    /// All that a query might name: system fields, questions, and what they link to.
+    /// All names that a query might use: system fields, questions, and fields that they link to.
     fn all(form: QueriedForm<'f>) -> impl Iterator<Item = Self> {
         let own = system::SYSTEM.iter().filter(|field| field.is_of_every_entry());
         let system = own.chain(form.results.iter().copied());

@@ -15,13 +15,13 @@ use crate::fields::links::associated::{self, Associated, Sub};
 use crate::fields::public_query::{QueriedForm, QueriedName};
 use crate::fields::{Field, Fields};
 
-/// Fewer characters are no part of a value (S68), but for those that may be a whole name or word.
+/// Fewer characters are not enough for a partial match (S68), unless they may be a whole name or word.
 const LEAST_PART: usize = 2;
 /// A character that may be a word by itself: 雷, あ, 김.
 static WORD: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\A[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]\z").expect("the pattern is fixed, and a test runs it")
 });
-/// More are no value at all.
+/// Longer values can't match.
 const MOST: usize = 1_000;
 const PART: &str = "_attribute_";
 
@@ -81,7 +81,7 @@ impl<'f> Searched<'f> {
         self.part.is_some() || self.of.facets().fuzzy
     }
 
-    /// The field whose values have keys in the index of exact keys: those of which many entries have different ones.
+    /// The field whose values have keys in the index of exact keys: a field whose values differ in many entries.
     pub fn indexed(&self) -> Option<u32> {
         match &self.of {
             QueriedName::Field(field) if self.part.is_none() => {
@@ -149,14 +149,14 @@ impl<'f> Searched<'f> {
 pub enum By {
     Whole,
     Part,
-    /// A part of what results show masked.
+    /// Part of a value that results show masked.
     MaskedPart,
 }
 
-/// One of the things that a visitor chooses from.
+/// An option for visitors.
 pub struct SearchOption {
     pub code: String,
-    /// Its label, after those of the levels above it.
+    /// Its label, after the labels of the levels above it.
     pub label: String,
 }
 

@@ -33,7 +33,7 @@ pub struct Bar {
     pub depth: usize,
     /// The units that were ordered or booked, where that is more than entries.
     pub units: Option<u64>,
-    /// None where no conditions say exactly that.
+    /// `None` if no conditions match exactly the bar's entries.
     pub found: Option<Found>,
 }
 
@@ -107,23 +107,23 @@ pub type Said = (i64, String);
 
 #[derive(Clone, Debug, Default)]
 pub enum Chart {
-    /// Nothing but how many answered.
+    /// Only the number of answers.
     #[default]
     Nothing,
-    /// Bars that lie, one a choice, an item, a place.
+    /// Horizontal bars, one per choice, item or place.
     Bars {
         bars: Vec<Bar>,
         /// Texts typed for the other choice, and those added to choices.
         other: Vec<Said>,
         extended: Vec<Said>,
-        /// Of goods.
+        /// Total price of ordered goods.
         total_price: Option<Json>,
     },
-    /// Bars that stand side by side, from the least number to the greatest.
+    /// Bars side by side, from the least number to the greatest.
     Histogram { bars: Vec<Bar>, figures: Figures },
     /// Columns over time; the ends are the earliest and the latest.
     Columns { bars: Vec<Bar>, ends: Option<(String, String)> },
-    /// One bar a point of a scale.
+    /// One bar per point of a scale.
     Scale { bars: Vec<Bar>, figures: Figures },
     /// Detractors, passives and promoters in one bar, and the points of the scale; the score is null without answers.
     Promoters { bars: Vec<Bar>, figures: Figures, score: Json },
@@ -135,9 +135,9 @@ pub enum Chart {
     MeanHeat { columns: Vec<String>, rows: Vec<HeatRow> },
     /// The newest texts.
     Texts(Vec<Said>),
-    /// So many files.
+    /// Number of files.
     Files(u64),
-    /// The columns of a table, over so many rows.
+    /// The columns of a table, over `rows` rows.
     Parts { rows: u64, parts: Vec<Card> },
     /// The columns of a matrix.
     Columned(Vec<Card>),
@@ -149,7 +149,7 @@ pub struct Card {
     pub api_code: String,
     pub label: String,
     pub answered: u64,
-    /// Whether lists can be narrowed to those who answered.
+    /// Whether lists can be narrowed to the entries with an answer.
     pub is_found: bool,
     pub chart: Chart,
 }
@@ -224,7 +224,7 @@ impl Chart {
 
 /// Conditions that find the dates that begin with this text, among dates of at least its length.
 pub fn of_dates(text: &str, is_whole: bool) -> Found {
-    // A year has neither first nor last days that depend on it; a month has as many as the calendar says.
+    // A year has neither first nor last days that depend on it; the length of a month is that of the calendar.
     let last = text.parse::<jiff::civil::Date>().ok().or_else(|| format!("{text}-01").parse().ok());
     match text.len() {
         4 if is_whole => vec![(Op::Between, json!([format!("{text}-01-01"), format!("{text}-12-31")]))],

@@ -53,7 +53,7 @@ impl<'k> Counts<'k> {
             .collect()
     }
 
-    /// How often each choice was selected, in the definition's order.
+    /// Number of selections of each choice, in the definition's order.
     pub fn each(&self) -> impl Iterator<Item = (&'k Choice, u64)> {
         self.choices.iter().map(|choice| (choice, self.of(choice)))
     }

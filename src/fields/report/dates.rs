@@ -57,7 +57,7 @@ impl Per {
     }
 }
 
-/// How many units there are from the first date to the last.
+/// Number of units from the first date to the last.
 fn span(per: Per, counts: &BTreeMap<String, u64>) -> usize {
     let number = |text: &str, range: Range<usize>| text.get(range).and_then(|part| part.parse::<i64>().ok());
     let place = |date: &String| -> Option<i64> {
@@ -108,8 +108,8 @@ impl Dates {
 }
 
 impl Dates {
-    /// A bar for each unit with dates; `is_whole` says that the dates have days. Bars stand at their time, so that the
-    /// unit is larger where few dates are far apart.
+    /// A bar for each unit with dates; `is_whole` says that the dates have days. Bars are placed by time, so the unit
+    /// is larger if few dates are far apart.
     fn bars(&self, is_whole: bool) -> Vec<Bar> {
         let (mut per, mut counts) = (self.per, self.counts.clone());
         while let (true, Some(coarser)) = (span(per, &counts) > MOST, per.coarser()) {

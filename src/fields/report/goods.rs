@@ -25,12 +25,12 @@ pub struct Items<'k> {
 }
 
 impl<'k> Items<'k> {
-    /// For booked items.
+    /// A tally of booked items.
     pub fn booked(all: Vec<(&'k str, &'k str)>) -> Self {
         Self { list: "reservation_items", all, by_code: HashMap::new(), cost: None }
     }
 
-    /// For goods, which have prices.
+    /// A tally of goods, which have prices.
     pub fn ordered(all: Vec<(&'k str, &'k str)>) -> Self {
         Self { list: "goods_items", cost: Some(Number::Exact(Decimal::ZERO)), ..Self::booked(all) }
     }

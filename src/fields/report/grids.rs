@@ -37,13 +37,13 @@ fn statements_schema(key: &str, own: Json) -> Members {
     members([("statements", statements)])
 }
 
-/// A count as a part of those who answered.
+/// A count as a share of the answers.
 fn share(count: u64, answered: u64) -> Cell {
     Cell { value: json!(count), shade: count as f64 / answered.max(1) as f64 }
 }
 
-/// One question under several statements: how often each choice was taken, the mean of scores and numbers, or how many
-/// answered.
+/// One question under several statements: how often each choice was selected, the mean of scores and numbers, or the
+/// number of answers.
 fn beside(statements: &[Named], cells: Vec<Card>) -> Chart {
     let of_bars = |chart: &Chart| match chart {
         Chart::Bars { bars, .. } => Some(bars.iter().map(|bar| (bar.label.clone(), bar.count)).collect::<Vec<_>>()),

@@ -103,7 +103,7 @@ pub struct Scores {
 }
 
 impl Scores {
-    /// For a scale.
+    /// A tally of a scale.
     pub fn new(range: RangeInclusive<i64>) -> Self {
         Self { numbers: Numbers::default(), points: range.map(|point| (point, 0)).collect(), is_nps: false }
     }
@@ -113,7 +113,7 @@ impl Scores {
         self.numbers.figures().mean
     }
 
-    /// For a net promoter score.
+    /// A tally of a net promoter score.
     pub fn nps(range: RangeInclusive<i64>) -> Self {
         Self { is_nps: true, ..Self::new(range) }
     }

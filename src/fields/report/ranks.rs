@@ -1,4 +1,5 @@
-//! Rankings: how often each choice was ranked, its average rank, and how often it had each of the first ranks.
+//! Rankings: for each choice the number of times it was ranked, its average rank, and the counts of each of the first
+//! ranks.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! A report once for each choice of a question, and once for those who did not answer it.
+//! A report once for each choice of a question, and once for the entries without an answer to it.
 
 use serde_json::json;
 
@@ -20,11 +20,11 @@ pub struct Split<'f> {
     place: usize,
     /// Codes and labels.
     choices: Vec<(&'f str, &'f str)>,
-    /// One a choice, and the last for no answer.
+    /// One report per choice, and the last for no answer.
     reports: Vec<Report<'f>>,
 }
 
-/// One part of it, for a page.
+/// One part of the split report, for a page.
 #[derive(Clone, Debug)]
 pub struct Group {
     /// The choice's label; none for no answer.
@@ -41,10 +41,10 @@ pub fn questions(fields: &Fields) -> impl Iterator<Item = &Field> {
 }
 
 impl<'f> Split<'f> {
-    /// By the question with this code.
+    /// Splits by the question with this code.
     ///
     /// # Errors
-    /// Why it can't be.
+    /// The reason why the question can't split a report.
     pub fn by(fields: &'f Fields, code: &str) -> Result<Self, Reason> {
         let place = fields.iter().position(|field| field.api_code == code);
         let Some((place, field)) = place.and_then(|place| Some((place, fields.at(place)?))) else {

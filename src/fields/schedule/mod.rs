@@ -257,7 +257,7 @@ impl Schedule {
         while self::weekday(day) != weekday {
             day = day.tomorrow().ok()?;
         }
-        // As many of them may be closed, and today's slot may have begun.
+        // Up to this many may be closed, and today's slot may have begun.
         for _ in 0..=MAX_CLOSED + 1 {
             if last.is_some_and(|last| day > last) {
                 return None;

@@ -1,5 +1,5 @@
-//! How much is taken of what a form has only so many of, as pages show it: places of a day or slot, pieces in stock,
-//! shares of a choice's quota.
+//! Use of a form's limited resources, as pages show it: places of a day or slot, pieces in stock, shares of a choice's
+//! quota.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ pub struct Occupancy {
 /// Units left of a limited item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Left {
-    /// How many more of it a value may take.
+    /// The most units that a value may take.
     pub count: u64,
     /// Whether it can be chosen although nothing is left.
     pub may_wait: bool,
@@ -45,7 +45,7 @@ impl Left {
 }
 
 impl Occupancy {
-    /// Nothing is taken so far; what is full may be chosen or not.
+    /// Nothing is taken so far; `may_wait` says whether full items may be chosen.
     pub fn new(may_wait: bool) -> Self {
         Self { may_wait, ..Self::default() }
     }
@@ -59,12 +59,12 @@ impl Occupancy {
         self.may_wait
     }
 
-    /// Adds what is taken of a field's counter, the own part included.
+    /// Adds the amount taken from a field's counter, including the own part.
     pub fn add(&mut self, field: &str, counter: &str, amount: u64) {
         add(&mut self.taken, field, counter, amount);
     }
 
-    /// Adds what the own entry or hold takes of it.
+    /// Adds the amount that the own entry or hold takes from it.
     pub fn add_own(&mut self, field: &str, counter: &str, amount: u64) {
         add(&mut self.own, field, counter, amount);
     }

@@ -1,4 +1,4 @@
-//! One schema that is true for values of several.
+//! One schema that accepts the values of several.
 
 use serde_json::{Map, json};
 

@@ -178,7 +178,7 @@ fn field(definition: &Json) -> Json {
     field
 }
 
-/// Adds what published forms say of everything that has a limit.
+/// Adds the keys that published forms have on each limited item.
 fn with_remaining(mut schema: Json) -> Json {
     match &mut schema {
         Json::Object(map) => {

@@ -51,7 +51,7 @@ impl Own<'_> {
         }
         if self.is_words(map.get("propertyNames").and_then(|names| names.get("enum"))) {
             map.shift_remove("propertyNames");
-            // For example a limit by the number of choices: another definition has more.
+            // For example a limit that depends on the number of choices: another definition has more.
             for bound in UPPER {
                 if let Some(any) = map.get_mut("additionalProperties") {
                     remove(any, bound);

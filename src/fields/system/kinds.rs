@@ -64,7 +64,7 @@ impl Lookup for Number {
 
 impl Control for Number {}
 
-/// As long as `2026-11-20 16:08`.
+/// The length of `2026-11-20 16:08`.
 const MINUTE: usize = 16;
 
 /// A point in time: read in UTC, shown and searched on the form's wall clock.

@@ -77,7 +77,7 @@ enum Source {
     Row(fn(&Entry) -> Own),
     /// The entry's results.
     Result(fn(&Results) -> Json),
-    /// Whether its score reaches what the settings ask for today.
+    /// Whether its score reaches today's pass score.
     Passed,
     /// The place in the waiting list.
     Waiting,
@@ -136,7 +136,7 @@ pub const WAITING: SystemField = SystemField {
     belongs: Belongs::Setting(|it| it.capacity.waiting_list),
 };
 
-/// Whether an exam is passed: told from the score, so that another `pass_score` holds for all entries at once.
+/// Whether an exam is passed: derived from the score, so that a new `pass_score` applies to all entries at once.
 const PASSED: SystemField = SystemField {
     name: "exam_passed",
     facets: NEITHER,
@@ -262,7 +262,7 @@ impl SystemField {
         matches!(self.belongs, Belongs::Everywhere)
     }
 
-    /// Whether its value is one of the entry's results, or is told from them.
+    /// Whether its value is one of the entry's results, or derived from them.
     pub fn is_result(&self) -> bool {
         matches!(self.source, Source::Result(_) | Source::Passed | Source::Waiting)
     }

@@ -4,7 +4,7 @@ use crate::fields::images::Images;
 use crate::fields::texts::rich_text;
 use crate::model::settings::{AfterMode, AfterSubmission};
 
-/// The group as it is before anything is filled in: made once for a form.
+/// The group before anything is filled in: made once per form.
 pub struct Template {
     /// The group.
     pub group: AfterSubmission,
@@ -13,7 +13,7 @@ pub struct Template {
 }
 
 impl Template {
-    /// Looks for placeholders, and cleans what is HTML.
+    /// Looks for placeholders, and cleans HTML.
     pub fn of(mut group: AfterSubmission, images: &Images) -> Self {
         let message = &mut group.show_message;
         message.rich_text = rich_text::clean(&message.rich_text, images);

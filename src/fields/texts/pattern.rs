@@ -21,7 +21,7 @@ const MAX_NESTING: u32 = 50;
 const MAX_PATTERNS: usize = 50;
 /// Maximum steps of a form's patterns for one entry: about a fifth of a second.
 const MAX_STEPS: u64 = 20_000_000;
-/// Maximum memory of one compiled pattern, and of all those of a form.
+/// Maximum memory of one compiled pattern, and of all patterns of a form.
 const MAX_BYTES: usize = 2 << 20;
 const MAX_BYTES_OF_FORM: usize = 16 << 20;
 /// Maximum memory of the fastest engine.
@@ -86,8 +86,8 @@ impl Pattern {
         self.regex.is_match(text)
     }
 
-    /// The maximum length in characters of a field with this pattern: its `max_length`, otherwise what the pattern
-    /// allows, up to `most`. Fails if the pattern takes too many steps for texts of this length.
+    /// The maximum length in characters of a field with this pattern: its `max_length`, otherwise the longest match of
+    /// the pattern, up to `most`. Fails if the pattern takes too many steps for texts of this length.
     pub fn fit(&self, least: usize, max: Option<usize>, most: usize) -> Result<usize, Reason> {
         let length = |steps: u64| usize::try_from(steps / self.states).unwrap_or(usize::MAX);
         let allowed = length(MAX_STEPS);
@@ -251,7 +251,7 @@ mod tests {
         assert_eq!(fit(hard, Some(2_499)), Ok(2_499));
         // 203 states: a fiftieth of all steps for each of fifty such fields.
         assert_eq!(fit("[01]*1[01]{200}", None), Ok(1_970));
-        // It matches nothing longer than 1,000 bytes, so it needs no other limit.
+        // The pattern matches nothing longer than 1,000 bytes, so it needs no other limit.
         assert_eq!(fit("(?:a?){500}a{500}", None), Ok(100_000));
         assert_eq!(fit("((a{100}){100}){100}", None), Err(TOO_LARGE));
         assert_eq!(fit("\\p{L}{1000}", None), Err(TOO_LARGE));

@@ -1,4 +1,4 @@
-//! Placeholders in the owner's texts: `{{field_1}}` stands for an answer.
+//! Placeholders in the owner's texts: `{{field_1}}` is replaced with an answer.
 
 use std::cell::RefCell;
 
@@ -74,7 +74,7 @@ pub fn unknown(template: &str, is_known: impl Fn(&str) -> bool) -> Vec<String> {
     })
 }
 
-/// The same for rich text.
+/// Like [`unknown`], for rich text.
 pub fn unknown_rich(template: &str, is_known: impl Fn(&str) -> bool) -> Vec<String> {
     collect(is_known, |text| {
         fill_rich(template, text);

@@ -33,7 +33,7 @@ pub fn of(clean: &str) -> String {
     tidied(&out)
 }
 
-/// Begins a line, unless the text stands at the beginning of one.
+/// Begins a line, unless the text is at the beginning of one.
 fn begin_block(out: &mut String, mark: &str) {
     let stands_at_start = out.is_empty() || out.ends_with('\n') || out.ends_with("- ");
     if !stands_at_start {

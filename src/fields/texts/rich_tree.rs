@@ -19,7 +19,7 @@ pub fn of(html: &str, images: &Images) -> Json {
 
 /// Reads the sanitiser's own output: each element has its end tag, each value its quotes.
 fn parse(clean: &str) -> Vec<Json> {
-    // Open elements, each with what it holds so far; the first holds all.
+    // Open elements, each with its content so far; the first holds all.
     let mut open: Vec<Vec<Json>> = vec![Vec::new()];
     let mut rest = clean;
     while let Some((text, tail)) = rest.split_once('<') {
@@ -78,7 +78,7 @@ fn read_attributes(mut text: &str) -> Map<String, Json> {
     out
 }
 
-/// A text without the signs that stand for others in HTML.
+/// A text with HTML entities decoded.
 fn plain(text: &str) -> String {
     [("&nbsp;", "\u{a0}"), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&amp;", "&")]
         .iter()
@@ -137,7 +137,7 @@ mod tests {
         assert_eq!(tree, json!([["img", own]]));
     }
 
-    /// A block as an editor may have it: parsers move what is nested in other ways.
+    /// A block as an editor may produce it: parsers move elements that are nested in other ways.
     fn block() -> impl Strategy<Value = String> {
         let pieces = prop::sample::select(vec![
             "<b>x</b>",

@@ -34,14 +34,14 @@ pub struct Text {
 
 /// Differences between kinds of text.
 pub struct Style {
-    /// The `type` of the control; `None` where it has several lines.
+    /// The `type` of the control; `None` if it has several lines.
     pub control: Option<&'static str>,
     pub attributes: LineAttributes,
     /// Checks a text for which the owner set no rules.
     pub check: fn(&Text, &str, &mut Issues),
     pub schema: fn() -> Json,
     pub mask: Option<fn(&str) -> String>,
-    /// By what `unique` compares it.
+    /// The key by which `unique` compares it.
     pub key: fn(&str) -> String,
     /// Adds parts that people leave out when they type on a page.
     pub complete: fn(&str) -> String,
@@ -81,7 +81,7 @@ impl Kind for Text {
         Json::String(text)
     }
 
-    /// A number as it is written, a phone number as `unique` compares it.
+    /// A number as it is written, a phone number in its `unique` key.
     fn adopt(&self, stored: Json) -> Json {
         match stored {
             Json::Number(number) => json!(digits::plain(&number.to_string())),

@@ -116,7 +116,7 @@ impl Draft {
         self.faults[place].is_some()
     }
 
-    /// Reports the faults of a field that rules don't hide; `asks` tells whether a blank counts.
+    /// Reports the faults of a field that rules don't hide; `asks` decides whether a blank counts.
     pub fn say(
         &mut self,
         place: usize,
@@ -138,7 +138,7 @@ impl Draft {
         at.key(&field.api_code, |at| {
             let stored = self.values.get(&field.api_code);
             match stored.or_else(|| self.faulty.get(&place)) {
-                // Nothing of it could be read, which has been reported.
+                // Nothing of the value could be read, which has been reported.
                 Some(Json::Null) if stored.is_none() => {}
                 Some(stored) => field.kind.check_whole(stored, at),
                 None => at.push(Reason::Blank),

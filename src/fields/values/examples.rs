@@ -1,4 +1,4 @@
-//! Examples of answers, for pages that show what becomes of them.
+//! Examples of answers, for pages that show their effect.
 
 use serde_json::json;
 

@@ -23,7 +23,7 @@ impl<'f> KnownValues<'f> {
         Self { fields, shapes: HashMap::new() }
     }
 
-    /// Reports what is ignored of `field_values`; `at` stands there. To respondents, hidden fields are unknown.
+    /// Reports ignored members of `field_values`; `at` is there. To respondents, hidden fields are unknown.
     pub fn report(&mut self, given: &Values, cx: &Cx, at: &mut Issues) {
         for (key, value) in given {
             let place = self.fields.position(key);

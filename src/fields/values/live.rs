@@ -1,5 +1,5 @@
-//! Rules as data for the script of the form's page, which applies those it can evaluate from the controls. It is never
-//! told of a hidden field (S43); for anything it is not told it asks the server.
+//! Rules as data for the script of the form's page, which applies those it can evaluate from the controls. It never
+//! gets a hidden field (S43); for anything that it does not get it asks the server.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ pub fn data(fields: &Fields, rules: &Rules, locale: &str) -> Option<Json> {
     of_page(fields, rules, Data { locale, ..Data::default() })
 }
 
-/// The same for the script of a collaborator's page, on which hidden fields stand too.
+/// The data for the script of a collaborator's page, which has hidden fields too.
 pub fn for_collaborator(fields: &Fields, rules: &Rules, locale: &str) -> Option<Json> {
     of_page(fields, rules, Data { locale, has_hidden: true, ..Data::default() })
 }
@@ -50,7 +50,7 @@ const MAX_BYTES: usize = 128 << 10;
 #[derive(Default)]
 struct Data<'f> {
     locale: &'f str,
-    /// True if hidden fields stand on the page.
+    /// True if the page has hidden fields.
     has_hidden: bool,
     reads: Map<String, Json>,
     rules: Vec<Json>,

@@ -94,7 +94,7 @@ pub fn update(fields: &Fields, rules: &Rules, old: &Values, raw: Json, cx: &Cx, 
             // A value that was blank before, under the same rules, is not a fault of this change.
             let is_new = |place| is_named || !was.requires(place);
             draft.say(place, field, &outcome, is_new, cx, at);
-            // Nor is a value that was hidden before, by rules made after it was stored.
+            // A value that was hidden before, by rules made after it was stored, is no fault either.
             if outcome.hides(place)
                 && was.hides(place)
                 && !is_named
@@ -138,7 +138,7 @@ pub fn today(field: &Field, stored: Option<&Json>, cx: &Cx) -> Option<Json> {
     as_today(field, stored?, cx).map(Cow::into_owned)
 }
 
-/// The same without a copy if the value is unchanged.
+/// Like [`today`], without a copy if the value is unchanged.
 pub fn as_today<'v>(field: &Field, stored: &'v Json, cx: &Cx) -> Option<Cow<'v, Json>> {
     if field.splices() {
         return Some(Cow::Borrowed(stored));

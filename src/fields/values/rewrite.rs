@@ -69,7 +69,7 @@ pub fn changes_formulas(old: &Fields, new: &Fields) -> bool {
     })
 }
 
-/// Whether the rules may show or hide other fields: one of those that they look at has another definition.
+/// Whether the rules may show or hide other fields: a field that they test has another definition.
 pub fn changes_rules(old: &Fields, new: &Fields, rules: &Rules) -> bool {
     rules.hides_by(|place| new.at(place).is_some_and(|field| is_other(old, field)))
 }

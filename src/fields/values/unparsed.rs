@@ -1,5 +1,5 @@
-//! Reads stored values as JSON text, member by member, parsing only what is needed: for scans over many entries. The
-//! results equal those of parsing.
+//! Reads stored values as JSON text, member by member, parsing only the necessary ones: for scans over many entries.
+//! The results equal those of parsing.
 
 use std::borrow::Cow;
 use std::ops::Range;

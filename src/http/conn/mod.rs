@@ -94,9 +94,9 @@ pub struct Transport {
     pub max_connections_per_address: Option<usize>,
     /// Proxies forward for many clients and so have no limit per address.
     pub trusted_proxies: Vec<IpNet>,
-    /// How long a client may read nothing of an answer.
+    /// The longest time in which a client may read nothing of an answer.
     pub stall: Duration,
-    /// How long requests may continue after the service was told to stop.
+    /// The time for requests to finish after the service was told to stop.
     pub drain: Duration,
 }
 

@@ -19,7 +19,7 @@ use crate::http::budget::Budget;
 
 const GET: &str = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 
-/// How long something that must happen is waited for, on a busy machine too.
+/// The longest wait for expected events, on a busy machine too.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Holds requests for `/slow` until the test lets them go.

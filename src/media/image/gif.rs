@@ -111,7 +111,7 @@ fn truncated_blocks(bytes: &[u8], mut at: usize) -> Vec<u8> {
     joined
 }
 
-/// How many bytes of a frame's LZW codes a decoder reads: until all pixels are decoded, or up to the end code.
+/// Number of bytes of a frame's LZW codes that a decoder reads: until all pixels are decoded, or up to the end code.
 fn codes_end(codes: &[u8], size: u8, pixels: usize) -> usize {
     const CODES: usize = 1 << 12;
     let clear = 1_usize << size;

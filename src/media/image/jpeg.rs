@@ -1,5 +1,5 @@
-//! JPEG, segment by segment. The output is built from parsed parts, the tables that a scan needs before it, and the data
-//! of scans, which is copied up to the next marker.
+//! JPEG, segment by segment. The output is built from parsed parts, the tables that a scan needs before it, and the
+//! data of scans, which is copied up to the next marker.
 
 use super::{MAX_PIXELS, Stripped, be16, exif, icc, slice};
 
@@ -167,7 +167,8 @@ impl Stripper {
         }
     }
 
-    /// Writes a scan with the tables it needs, and returns how many bytes of data were read. `None` if it can't be parsed.
+    /// Writes a scan with the tables it needs, and returns how many bytes of data were read. `None` if it can't be
+    /// parsed.
     fn scan(&mut self, payload: &[u8], data: &[u8]) -> Option<usize> {
         let frame = self.frame.as_ref()?;
         let out = &mut self.stripped.out;

@@ -113,8 +113,8 @@ struct Stripped {
 }
 
 /// Removes everything but the picture: location, camera, notes, previews, trailing bytes, and whatever is not
-/// understood. The output consists of parsed parts only, except for WebP image data and the data of JPEG scans, which are
-/// copied. `None` if the bytes are no image of `TYPES`.
+/// understood. The output consists of parsed parts only, except for WebP image data and the data of JPEG scans, which
+/// are copied. `None` if the bytes are no image of `TYPES`.
 pub fn strip(bytes: &[u8]) -> Option<StrippedImage> {
     let header = header(Cursor::new(bytes))?;
     let mut stripped = match header.content_type {

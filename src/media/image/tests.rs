@@ -1,4 +1,4 @@
-//! Images that are taken apart: whole ones, damaged ones, and such with something hidden in every place.
+//! Images taken apart: whole ones, damaged ones, and ones with something hidden at every position.
 
 use std::io::{self, Write as _};
 
@@ -65,7 +65,7 @@ fn riff(name: &[u8], own: &[u8]) -> Vec<u8> {
     [name, &len[..], own, &pad].concat()
 }
 
-/// The parts that an image is made of, one behind the other.
+/// The parts of an image, one after the other.
 fn parts(bytes: &[u8]) -> Vec<Vec<u8>> {
     let mut parts = Vec::new();
     let mut rest = match bytes[0] {
@@ -105,7 +105,7 @@ fn parts(bytes: &[u8]) -> Vec<Vec<u8>> {
     parts
 }
 
-/// Put together again; with the right length, where there is one.
+/// The parts joined again; with the right length, if the format has one.
 fn joined(parts: &[Vec<u8>]) -> Vec<u8> {
     let mut bytes = parts.concat();
     if bytes.starts_with(b"RIFF") {
@@ -370,7 +370,7 @@ fn one_that_is_cut_off_anywhere_does_not_grow() {
 }
 
 proptest! {
-    // Each case goes over the pixels of a picture, twice.
+    // Each case decodes a picture twice.
     #![proptest_config(ProptestConfig { cases: 500, ..cases() })]
 
     #[test]

@@ -11,7 +11,7 @@ use crate::model::draft::parts::{DraftPart, PartName, PublishedParts};
 /// The questions that respondents see, in their order: codes and definitions in the API's shape.
 pub type PublishedQuestions = Vec<(String, Json)>;
 
-/// The questions of a form as they are being changed.
+/// The questions of a form while they are edited.
 #[derive(Clone, Debug, Default)]
 pub struct Draft {
     /// Counts the changes; 0 where nothing was changed since the form was published.
@@ -45,7 +45,7 @@ impl DraftQuestion {
 }
 
 impl Draft {
-    /// The draft of a form in which nothing was changed: its published questions.
+    /// An unchanged draft of a form: its published questions.
     pub fn of_published(published: PublishedQuestions, parts: PublishedParts, next_field: u32) -> Self {
         let questions = published.into_iter().map(|(code, body)| DraftQuestion {
             code,
@@ -170,7 +170,7 @@ impl Draft {
         self.questions.insert(at, question);
     }
 
-    /// Moves questions, which keep their order, behind another one that is not among them.
+    /// Moves questions, which keep their order, after another one that is not among them.
     pub fn move_after(&mut self, codes: &[String], after: &str) {
         let (moved, mut rest): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.questions).into_iter().partition(|question| codes.contains(&question.code));

@@ -52,7 +52,7 @@ pub struct DraftPart {
 }
 
 impl DraftPart {
-    /// A part in which nothing was changed.
+    /// An unchanged part.
     pub fn of_published(name: PartName, published: Json) -> Self {
         Self { name, version: 0, body: published.clone(), base: published }
     }

@@ -59,13 +59,13 @@ pub struct EntryJob {
     pub user: UserId,
     pub kind: JobKind,
     pub state: JobState,
-    /// How many of its entries were gone through.
+    /// Entries done so far.
     pub done: i64,
-    /// How many entries it has.
+    /// Entries in total.
     pub total: i64,
-    /// How many were changed.
+    /// Entries changed.
     pub changed: i64,
-    /// How many were refused.
+    /// Entries refused.
     pub refused: i64,
     /// JSON text: the `field_values` that an update sets, or the file of an import. Empty for other kinds.
     pub payload: String,

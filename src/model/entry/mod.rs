@@ -61,8 +61,8 @@ impl Entry {
         }
     }
 
-    /// The ETag. What clients read also depends on the form's fields, so their hash is part of it, and on the place in
-    /// the waiting list.
+    /// The ETag. Reads also depend on the form's fields, so their hash is part of it, and on the place in the waiting
+    /// list.
     pub fn etag(&self, fields_hash: u32) -> Etag {
         let place = self.waiting_position.map(|place| format!("-{place}"));
         let place = place.unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use crate::model::user::UserId;
 
-/// How many one person may have of a form.
+/// The most views of a form that one user may have.
 pub const MOST_VIEWS: usize = 50;
 /// The characters of a name.
 pub const LONGEST_NAME: usize = 100;

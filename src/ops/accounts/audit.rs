@@ -1,5 +1,5 @@
-//! The audit log: each operation records in its own transaction who did what. Owners of the organisation can read it.
-//! It has ids and names, but neither values nor secrets (S93).
+//! The audit log: each operation records actor and action in its own transaction. Owners of the organisation can read
+//! it. It has ids and names, but neither values nor secrets (S93).
 
 use crate::base::error::{Error, Result};
 use crate::model::audit::{Action, AuditEvent, Via};
@@ -30,7 +30,7 @@ impl By {
         };
         Self {
             organization: caller.user.organization.id,
-            // The command line acts for a user who did not do it.
+            // The command line acts on behalf of a user, who did not act.
             user: (via != Via::CommandLine).then_some(caller.user.id),
             via,
         }

@@ -30,7 +30,7 @@ pub fn list(app: &App, caller: &Caller) -> Result<Vec<User>> {
     app.store.read(|tx| organizations::users(tx, caller.user.organization.id))
 }
 
-/// A page of the members, in the order in which they came.
+/// A page of the members, in the order in which they joined.
 ///
 /// # Errors
 /// 400 for a cursor of another list.

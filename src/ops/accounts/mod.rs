@@ -1,5 +1,5 @@
-//! Accounts: who somebody is and what they may do. Users, the members of an organisation, collaborators of forms,
-//! signing in and its second factor, sessions, tokens, plans, and the audit log.
+//! Accounts: identity and permissions. Users, the members of an organisation, collaborators of forms, signing in and
+//! its second factor, sessions, tokens, plans, and the audit log.
 
 pub mod audit;
 pub mod collaborators;

@@ -44,7 +44,7 @@ fn try_update(
     if_match: &IfMatch,
     mut at: Issues,
 ) -> Result<OrganizationSettings> {
-    // Asked first: what is wrong with a body is nobody else's business.
+    // Checked first: only owners learn the faults of a body.
     if caller.user.role != OrganizationRole::Owner {
         return Err(Error::Forbidden);
     }

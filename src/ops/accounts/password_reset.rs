@@ -28,7 +28,7 @@ const AGAIN_SECS: i64 = 10 * 60;
 /// Whether links can be mailed.
 ///
 /// # Errors
-/// 404 where there is no mail server.
+/// 404 without a mail server.
 pub fn check_offered(app: &App) -> Result<()> {
     is_offered(app).then_some(()).ok_or(Error::NotFound(Noun::Page))
 }
@@ -39,10 +39,10 @@ pub fn is_offered(app: &App) -> bool {
 }
 
 /// Mails a link to the account with this address, if there is one. The account is looked for after the answer, so that
-/// its existence changes neither the answer nor how long it takes.
+/// its existence changes neither the answer nor its timing.
 ///
-/// Above the limits, the last link goes on working and is mailed once more after a while: a stranger who asks for links
-/// keeps nobody from getting one.
+/// Above the limits, the last link goes on working and is mailed once more after a while: a stranger who requests links
+/// does not keep anybody from getting one.
 ///
 /// # Errors
 /// 429 for too many from this address.
@@ -92,7 +92,7 @@ fn link(keys: &Keys, user: UserId, made_at: Time) -> String {
     keys.sign(Purpose::PasswordReset, &[&user.0.to_be_bytes(), &made_at.millis().to_be_bytes()])
 }
 
-/// The address of the account that a link is for; `None` where it does not work. Looking does not use it up.
+/// The address of a link's account; `None` if the link does not work. Looking does not use it up.
 pub fn account(app: &App, link: &str) -> Result<Option<String>> {
     let hash = secret::hash(link);
     app.store.read(|tx| {

@@ -81,7 +81,7 @@ fn start() -> SyncSender<HashJob> {
 
 /// Runs jobs until the queue is closed.
 fn take_turns(work: &Mutex<Receiver<HashJob>>) {
-    // Requests have priority over hashing while somebody guesses passwords.
+    // Requests have priority over hashing while passwords are being guessed.
     priority::lower();
     let mut memory = HashMemory::default();
     loop {

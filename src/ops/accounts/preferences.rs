@@ -1,4 +1,4 @@
-//! How the caller likes pages to be.
+//! The caller's preferences for pages.
 
 use crate::base::error::{Error, Result};
 use crate::base::issue::Issues;

@@ -5,7 +5,7 @@ use crate::ops::accounts::shown_once::ShownOnce;
 use crate::ops::accounts::throttle::Throttle;
 use crate::ops::accounts::token_uses::Uses;
 
-/// Of accounts, between requests.
+/// State of accounts between requests.
 #[derive(Default)]
 pub struct AccountState {
     /// The threads that hash passwords.

@@ -37,7 +37,7 @@ pub struct Failures {
 }
 
 impl Failures {
-    /// With one more.
+    /// The count after one more failure.
     pub fn and_one(self, now: Time) -> Self {
         Self { count: self.count.saturating_add(1), last: now }
     }

@@ -28,10 +28,10 @@ impl Uses {
     }
 }
 
-/// Writes down which tokens and grants were used since the last time; says how many.
+/// Stores which tokens and grants were used since the last time; returns how many.
 ///
 /// # Errors
-/// Internal, 503; what was not written is lost, and noted again at the next use.
+/// Internal, 503; unsaved uses are lost, and noted again at the next use.
 pub fn write(app: &App) -> Result<usize> {
     let uses = std::mem::take(&mut *app.accounts.token_uses.0.lock().unwrap_or_else(PoisonError::into_inner));
     if uses.is_empty() {

@@ -103,7 +103,8 @@ impl PreparedAccount {
             Some(found) if organizations::is_empty(tx, found)? => (found, OrganizationRole::Owner),
             Some(found) => (found, OrganizationRole::Member),
             None => {
-                // Without a name of its own it is called like its first user, which no page of a form shows.
+                // Without a name of its own, the organisation gets its first user's name, which no page of a form
+                // shows.
                 let (name, is_chosen) = match self.organization.as_deref() {
                     Some(name) => (name, true),
                     None => (self.name.as_str(), false),
@@ -139,7 +140,7 @@ impl PreparedAccount {
     }
 }
 
-/// Changes the caller's name, locale and time zone, as far as they are given.
+/// Changes the caller's name, locale and time zone, if given.
 ///
 /// # Errors
 /// 422.

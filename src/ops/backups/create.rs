@@ -1,4 +1,4 @@
-//! Makes a backup, while the service goes on.
+//! Makes a backup while the service runs.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -42,7 +42,7 @@ pub struct Made {
     pub lost: usize,
 }
 
-/// How far it is.
+/// Progress of a backup.
 #[derive(Clone, Copy, Debug)]
 pub enum Progress {
     /// Bytes of the database that were copied, and of how many.
@@ -69,9 +69,9 @@ impl<R: io::Read> io::Read for WhileOpen<'_, R> {
 /// Reason why writing a backup stops.
 enum Stop {
     Fault(BackupFault),
-    /// It could not be written.
+    /// An error of writing.
     Io(io::Error),
-    /// A content is not what its name says.
+    /// The content does not match its hash.
     Lost,
 }
 
@@ -137,7 +137,7 @@ pub fn create(
             Err(Stop::Fault(fault)) => return Err(fault),
             Err(Stop::Io(e)) => return Err(new.fault(&e)),
             Err(Stop::Lost) => {
-                // The manifest stands before the contents: now it is known what it must say.
+                // The manifest precedes the contents, so the backup starts again, now that the lost ones are known.
                 lost = damaged(app, &source);
                 new.restart()?;
                 key = new_key().map_err(failed)?;
@@ -157,7 +157,7 @@ pub fn create(
     })
 }
 
-/// Where a backup goes, and under which name.
+/// The target of a backup, and its name.
 fn place_for(
     app: &App,
     output: Option<&BackupTarget>,
@@ -214,7 +214,7 @@ fn split(output: &BackupTarget) -> Result<(BackupTarget, Option<String>), Backup
     if output.as_os_str().as_bytes().ends_with(b"/") {
         return Err(BackupFault::NoFolder(output.display().to_string()));
     }
-    // The backup takes the place of what is there: never that of a device, a pipe or a link.
+    // The backup replaces an existing file, but never a device, a pipe or a link.
     if output.symlink_metadata().is_ok_and(|it| !it.is_file()) {
         let fault = io::Error::other("it is neither a file nor a folder");
         return Err(unwritable(output, &fault));
@@ -237,7 +237,7 @@ pub(in crate::ops::backups) fn of_store(e: Error) -> BackupFault {
 }
 
 /// Checks that the disks have room for the copy of the database and for the backup, as if nothing could be compressed,
-/// and that the service has what it needs afterwards.
+/// and that enough remains for the service.
 fn check_room(app: &App, target: &OpenTarget, database: u64, blobs: u64) -> Result<(), BackupFault> {
     let there: Option<(&BackupFolder, &Path)> = match target {
         OpenTarget::Folder(folder, path) => Some((folder, path.as_path())),
@@ -296,7 +296,7 @@ fn missing(app: &App, source: &Source) -> HashSet<Hash> {
     missing.map(|blob| blob.hash).collect()
 }
 
-/// The contents that are not what their names say, each read to its end.
+/// The contents that don't match their hashes, each read to its end.
 fn damaged(app: &App, source: &Source) -> HashSet<Hash> {
     let is_whole = |blob: &Blob| {
         let file = app.store.blobs().read(&blob.hash);
@@ -367,7 +367,7 @@ fn write<W: Write>(
                 let inner = app.store.blobs().read(hash).map_err(|_| Stop::Lost)?;
                 let mut file = WhileOpen { app, inner };
                 match writer.add(part, &mut file) {
-                    // It became shorter.
+                    // The file became shorter.
                     Err(e) if e.kind() == ErrorKind::UnexpectedEof => return Err(Stop::Lost),
                     added => added,
                 }

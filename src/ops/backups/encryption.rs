@@ -14,8 +14,8 @@ use crate::ops::backups::target::ReadSeek;
 
 pub const SUFFIX: &str = ".age";
 const MAGIC: &[u8] = b"age-encryption.org/";
-/// scrypt with 2^17 steps and 128 MB, what OWASP recommends. age itself measures what takes a second, which may be a
-/// gigabyte: too much within a service on a small machine.
+/// scrypt with 2^17 steps and 128 MB, as OWASP recommends. age itself chooses parameters that take a second, which may
+/// mean a gigabyte: too much within a service on a small machine.
 const WORK: u8 = 17;
 /// A file that asks for more is not tried: each step more doubles the memory.
 const MOST_WORK: u8 = WORK;
@@ -37,7 +37,7 @@ pub fn key(passphrase: &Secret) -> std::io::Result<Encryptor> {
     Encryptor::with_recipients(recipients).map_err(std::io::Error::other)
 }
 
-/// Whether a file says that it is encrypted. It is read from its beginning, and left there.
+/// Whether a file begins like an encrypted one. It is read from its beginning, and left there.
 fn is_encrypted(from: &mut dyn ReadSeek) -> std::io::Result<bool> {
     let mut start = Vec::new();
     let mut head = std::io::Read::take(&mut *from, MAGIC.len() as u64);
@@ -59,10 +59,10 @@ pub fn opened(shown: &str, mut from: Box<dyn ReadSeek>, ask: Ask<'_>) -> Result<
     decrypt(shown, from, &passphrase)
 }
 
-/// Opens an encrypted file. What it decrypts is authentic as far as it is read.
+/// Opens an encrypted file. The decrypted bytes are authentic as far as they are read.
 ///
 /// # Errors
-/// The passphrase is another, or the file is damaged.
+/// The passphrase is wrong, or the file is damaged.
 pub fn decrypt(shown: &str, from: Box<dyn ReadSeek>, passphrase: &Secret) -> Result<Box<dyn ReadSeek>, BackupFault> {
     let damaged = |what: &str| BackupFault::Damaged(shown.to_owned(), what.to_owned());
     let foreign = |what: String| BackupFault::Foreign(shown.to_owned(), what);

@@ -3,7 +3,7 @@
 //! - `manifest.jsonl`: a line of JSON about the backup, then one for each part with name, size and SHA-256,
 //! - the parts, in that order: `keys/…`, `formsvc.db`, `blobs/…` by name.
 //!
-//! At the end of the file stands the SHA-256 of all before it, in a frame that other programs skip.
+//! At the end of the file is the SHA-256 of everything before it, in a frame that other programs skip.
 
 use serde::{Deserialize, Serialize};
 
@@ -32,9 +32,9 @@ pub struct Head {
     /// The version of its database.
     pub schema: i64,
     pub created_at: Time,
-    /// How many lines follow.
+    /// Number of lines that follow.
     pub parts: u64,
-    /// How many files of entries are not in it, since they were missing or damaged.
+    /// Number of entries' files that are not in it because they were missing or damaged.
     pub lost_files: u64,
 }
 

@@ -1,5 +1,5 @@
-//! The one check of what a backup holds, whether it is verified or restored: its database is one of this program and of
-//! no later one, whole, and belongs to the key, and the files that it names are there.
+//! The one check of a backup's content, for verifying and restoring: its database is from this program and no later
+//! version, undamaged, and belongs to the key, and the files that it names are there.
 
 use crate::ops::backups::format::{BackupPart, Head, Kind};
 use crate::ops::backups::reader::Bad;
@@ -9,12 +9,12 @@ use crate::store::db::schema;
 #[derive(Default)]
 pub struct Inspection {
     database: Option<Checked>,
-    /// Files that the database names and that came.
+    /// Files that the database names and that the backup has.
     present: u64,
 }
 
 impl Inspection {
-    /// Refuses a backup of a later version by what it says of itself.
+    /// Refuses a backup of a later version by its head.
     pub fn begin<E>(head: &Head) -> Result<(), Bad<E>> {
         if head.schema > schema::latest() {
             let known = schema::latest();
@@ -25,7 +25,7 @@ impl Inspection {
         Ok(())
     }
 
-    /// Looks at a part that came and is what the manifest announced. `check` checks the database, which was written.
+    /// Inspects a part that matches the manifest. `check` checks the database, which was written.
     pub fn add(&mut self, part: &BackupPart, check: impl FnOnce() -> Result<Checked, Unfit>) -> Result<(), Unfit> {
         match &part.kind {
             Kind::Key(_) => {}

@@ -1,5 +1,5 @@
-//! The manifest of a backup as it is read: checked line by line, and kept until its parts come. It may come from anybody and
-//! have millions of lines: so it is kept compressed, and in an unnamed file where that is long.
+//! The manifest of a backup while it is read: checked line by line, and kept until its parts follow. It may be from
+//! anybody and have millions of lines: so it is kept compressed, and in an unnamed file if it is long.
 
 use std::io::{self, BufRead, BufReader, Read, Seek as _, Write as _};
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Backups of a data dir: making, checking, listing and removing them, and restoring a data dir from one. The command
-//! line and the background job call these; nobody else may.
+//! Backups of a data dir: making, checking, listing and removing them, and restoring a data dir from one. Only the
+//! command line and the background job call these.
 
 mod create;
 mod encryption;
@@ -70,7 +70,7 @@ pub struct Others {
     pub unknown: Vec<String>,
 }
 
-/// The name of a backup, of which several may be begun in a second.
+/// The name of a backup, several of which may be begun in a second.
 fn name_of(created_at: Time, nth: u32, is_encrypted: bool) -> String {
     let time = created_at.timestamp().strftime(TIME);
     let end = if is_encrypted { encryption::SUFFIX } else { "" };
@@ -80,8 +80,8 @@ fn name_of(created_at: Time, nth: u32, is_encrypted: bool) -> String {
     }
 }
 
-/// When a backup of this name was begun, and the how manieth of that second it is. `None` for names that are not given
-/// by this program.
+/// The time when a backup of this name was begun, and its number within that second. `None` for names that this program
+/// does not give.
 fn read_name(name: &str) -> Option<(Time, u32)> {
     let plain = name.strip_suffix(encryption::SUFFIX);
     let is_encrypted = plain.is_some();
@@ -151,7 +151,7 @@ pub fn others(data_dir: &Path) -> Result<Others, BackupFault> {
 /// Removes all backups in a place but the `keep` newest. Returns those that it removed.
 ///
 /// # Errors
-/// It can't be looked at, or one can't be removed.
+/// A backup can't be listed or removed.
 pub fn prune(target: &OpenTarget, keep: usize) -> Result<Vec<Listed>, BackupFault> {
     let old: Vec<Listed> = list(target)?.into_iter().skip(keep).collect();
     for backup in &old {
@@ -171,12 +171,11 @@ pub struct Verified {
 /// Asks for the passphrase of an encrypted backup. `None` if nobody can be asked.
 pub type Ask<'a> = &'a mut dyn FnMut(&str) -> Option<Secret>;
 
-/// Reads a whole backup, compares each part with what the manifest says, and checks it as a restore does. The database is
-/// copied into `temporary` for that, and removed from there once it was looked at. `show` is told the bytes done, and of
-/// how many.
+/// Reads a whole backup, compares each part with the manifest, and checks it as a restore does. The database is copied
+/// into `temporary` for that, and removed after the check. `show` is told the bytes done, and the total.
 ///
 /// # Errors
-/// It is damaged, none of this program, or encrypted with another passphrase.
+/// The backup is damaged, not from this program, or encrypted with another passphrase.
 pub fn verify(
     opened: Opened,
     temporary: &Path,
@@ -209,7 +208,7 @@ fn read_opened<S: Sink<Fault = BackupFault>>(
     read().map_err(|fault| failure.or(&shown, fault))
 }
 
-/// Looks at each part. What a restore would check is copied, the rest is not kept.
+/// Inspects each part. The parts that a restore would check are copied, the rest is not kept.
 struct Check<'s> {
     shown: &'s str,
     temporary: &'s Path,
@@ -266,7 +265,7 @@ fn no_copy(temporary: &Path, e: &io::Error) -> BackupFault {
     BackupFault::NoCopy(temporary.display().to_string(), e.to_string())
 }
 
-/// The fault of what a backup holds; `failed` tells that of a check that could not be made.
+/// The fault of a backup's content; `failed` makes that of a check that could not be made.
 fn unfit_fault(shown: &str, unfit: Unfit, failed: impl FnOnce(io::Error) -> BackupFault) -> BackupFault {
     let shown = shown.to_owned();
     match unfit {

@@ -1,5 +1,5 @@
-//! Properties of the reader: it takes what the writer wrote, and whatever else it is given, it says what is wrong and
-//! hands on nothing that the manifest does not announce.
+//! Properties of the reader: it reads the writer's output, and for any other input it reports the fault and hands on
+//! nothing that the manifest does not announce.
 
 use std::io::{Cursor, Read, Write as _};
 use std::path::Path;

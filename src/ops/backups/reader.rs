@@ -1,5 +1,5 @@
-//! Reads a backup. It may come from anybody: a part is taken only under a name, at a place and with a size and hash that
-//! the manifest announces, and all of that is bounded before anything is unpacked.
+//! Reads a backup. It may be from anybody: a part is accepted only with the name, position, size and hash that the
+//! manifest announces, and all of that is bounded before anything is unpacked.
 
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -34,10 +34,10 @@ pub trait Sink {
     /// Announces the backup and the bytes of its parts, before the first part.
     fn begin(&mut self, head: &Head, bytes: u64) -> Result<(), Bad<Self::Fault>>;
 
-    /// One part after the other. Whether its content is what the manifest announces shows at its end.
+    /// Takes one part after the other. Only at its end is the content known to match the manifest.
     fn part(&mut self, part: &BackupPart, content: &mut dyn Read) -> Result<(), Self::Fault>;
 
-    /// That the part which came last is what the manifest announces.
+    /// Confirms that the part before matches the manifest.
     fn whole(&mut self, part: &BackupPart) -> Result<(), Self::Fault>;
 }
 
@@ -62,7 +62,7 @@ pub fn read<R: Read + Seek, S: Sink>(mut file: R, spool: &Path, sink: &mut S) ->
     Ok(head)
 }
 
-/// The length of what stands before the trailer.
+/// The length of the archive before the trailer.
 fn look_at_ends<E>(file: &mut (impl Read + Seek)) -> Result<u64, Bad<E>> {
     let unreadable = |e: io::Error| Bad::Damaged(format!("the file can't be read: {e}"));
     let mut start = Vec::new();
@@ -170,7 +170,7 @@ impl<R: Read> Read for Watched<R> {
     }
 }
 
-/// Hashes what is read.
+/// Hashes the bytes read.
 struct Hashing<R> {
     inner: R,
     sha: Sha256,

@@ -1,5 +1,5 @@
-//! Restores a data dir from a replica: a database that Litestream restored, and the files and the key of the service in a
-//! folder or bucket, where they lie as in its data dir.
+//! Restores a data dir from a replica: a database that Litestream restored, and the files and the key of the service in
+//! a folder or bucket, arranged as in its data dir.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -23,7 +23,7 @@ const KEY: &str = "keys/instance";
 const LONGEST_KEY: u64 = 65_536;
 const MISSING: &str = "there is no such file";
 
-/// Where files and key are.
+/// Location of files and key.
 pub enum Files {
     Folder(PathBuf),
     Bucket(Box<Bucket>),
@@ -121,7 +121,7 @@ impl Replica {
     /// Opens its database and reads its key.
     ///
     /// # Errors
-    /// One of them is missing, or the database has a log beside it, or the passphrase of the key is another.
+    /// One of them is missing, or the database has a log beside it, or the passphrase of the key is wrong.
     pub fn open(files: Files, database: &Path, ask: Ask<'_>) -> Result<Self, BackupFault> {
         let file = open_file(database).map_err(|e| match e.kind() {
             ErrorKind::NotFound => unfit(database, MISSING),
@@ -135,7 +135,7 @@ impl Replica {
         Ok(Self { database: file, database_path: database.to_owned(), key: files.key(ask)?, files })
     }
 
-    /// Copies a content, and says whether it is what its name says. If it is not, nothing of it stays.
+    /// Copies a content, and returns whether it matches its hash. If it does not, the copy is removed.
     fn copy(&self, blob: &Blob, unpacked: &Unpacked, show: &mut dyn FnMut(u64)) -> Result<bool, BackupFault> {
         let name = format!("blobs/{}", file_of(&blob.hash));
         let Some(from) = self.files.open(&name)? else {
@@ -169,8 +169,8 @@ impl Replica {
 }
 
 impl RestoreDir {
-    /// Copies the replica, checks it and puts it in place of what is there. `show` is told the bytes done, and of how
-    /// many. Contents that are missing are left out.
+    /// Copies the replica, checks it and replaces the data with it. `show` is told the bytes done, and the total.
+    /// Missing contents are left out.
     ///
     /// # Errors
     /// The replica can't be used, or there is no room; nothing is changed then.

@@ -38,8 +38,7 @@ impl RestoreDir {
         !self.0.is_empty().unwrap_or_default()
     }
 
-    /// Unpacks the backup, checks it and puts it in place of what is there. `show` is told the bytes done, and of how
-    /// many.
+    /// Unpacks the backup, checks it and replaces the data with it. `show` is told the bytes done, and the total.
     ///
     /// # Errors
     /// The backup can't be used, or there is no room; nothing is changed then.

@@ -14,10 +14,10 @@ use crate::ops::checkup::{CheckState, Finding};
 /// After a failure nothing is tried for so long, or for the time between backups where that is shorter.
 const PAUSE_SECS: i64 = 900;
 
-/// Makes a backup if one is due, and removes those that are too many. Returns the number made.
+/// Makes a backup if one is due, and removes the oldest ones beyond the limit. Returns the number made.
 ///
 /// # Errors
-/// It could not be made.
+/// The backup failed.
 pub fn run_due(app: &App) -> Result<usize> {
     let settings = &app.config.backups;
     let Some(every) = settings.every_secs else {

@@ -18,7 +18,7 @@ enum CopyProgress<R> {
 /// the result of each, in no particular order.
 ///
 /// # Errors
-/// The first error ends it.
+/// The first error ends the copying.
 pub fn each<T: Sync, R: Send>(
     items: &[T],
     copy: impl Fn(&T, &mut dyn FnMut(u64)) -> Result<R, BackupFault> + Sync,
@@ -30,7 +30,7 @@ pub fn each<T: Sync, R: Send>(
     let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
     let work = |tell: Sender<CopyProgress<R>>| {
         while let Some(item) = next() {
-            // Where the receiver has gone, another one failed.
+            // If the receiver has gone, another copy failed.
             let copied = copy(item, &mut |bytes| drop(tell.send(CopyProgress::Bytes(bytes))));
             if tell.send(CopyProgress::End(copied)).is_err() {
                 return;

@@ -2,7 +2,7 @@
 
 use crate::ops::backups::pause::BackupPause;
 
-/// Of backups, between runs of their job.
+/// State of backups between runs of their job.
 #[derive(Default)]
 pub struct BackupState {
     /// After a scheduled backup that failed.

@@ -1,5 +1,5 @@
-//! Copies what Litestream does not: the contents of files, which never change, and the key of the service. With a replica
-//! of the database they make a standby. The layout in the target is that of the data dir:
+//! Copies the data that Litestream does not: the contents of files, which never change, and the key of the service.
+//! With a replica of the database they make a standby. The layout in the target is that of the data dir:
 //!
 //! - `blobs/ab/abcd…`: a content under its SHA-256 in hex, as it is, whether or not there is a passphrase. A folder or
 //!   bucket of a standby is as private as the data dir.
@@ -7,9 +7,9 @@
 //!   `keys/instance`, as it is. It is written once, and shows that a target belongs to this service. Signing keys are not
 //!   copied, since a restore makes new ones.
 //!
-//! A content that was removed here stays in the target, since a replica can be restored to a moment at which it was
-//! there, until `--delete-removed` is given. A sync that was interrupted goes on with the next: what is there in its full
-//! size is not copied again.
+//! A content that was removed here stays in the target until `--delete-removed` is given, since a replica can be
+//! restored to a moment at which it existed. The next sync continues an interrupted one: a content that exists in its
+//! full size is not copied again.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{Read as _, Write as _};
@@ -47,10 +47,10 @@ pub struct Synced {
     pub kept: usize,
 }
 
-/// Copies what the target lacks. `show` is told the bytes done, and of how many.
+/// Copies the contents that the target lacks. `show` is told the bytes done, and the total.
 ///
 /// # Errors
-/// The target can't be used, or belongs to another service. What was copied until then stays.
+/// The target can't be used, or belongs to another service. Contents copied before the error stay.
 pub fn sync(
     app: &App,
     place: &BackupTarget,
@@ -91,7 +91,7 @@ pub fn sync(
     Ok(done)
 }
 
-/// In the data dir its files would be taken for those of the service, and its key for the service's own.
+/// In the data dir its files would pass for those of the service, and its key for the service's own.
 fn refuse_own(app: &App, place: &BackupTarget) -> Result<(), BackupFault> {
     let BackupTarget::Path(path) = place else {
         return Ok(());
@@ -147,7 +147,7 @@ fn copy_key(target: &OpenTarget, key: &[u8], passphrase: Option<&Secret>) -> Res
             keys.put(&sealed_name, &sealed.finish().map_err(failed)?)?;
         }
     }
-    // Since there is a passphrase now, it must not lie there for everybody.
+    // With a passphrase, the key must no longer be there unencrypted.
     if plain.is_some() && passphrase.is_some() {
         keys.remove(KEY)?;
     }

@@ -1,5 +1,5 @@
-//! Where backups are kept, a folder or a place in a bucket, as one thing: what lies there, reading it, and writing it so
-//! that nothing half is ever seen.
+//! Destinations of backups, folders and places in buckets, behind one interface: listing and reading files, and writing
+//! them so that no partial one is ever visible.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
@@ -87,7 +87,7 @@ impl OpenTarget {
         }
     }
 
-    /// The place of backups that are given no other: that of the settings, or the folder in the data dir.
+    /// The default destination of backups: that of the settings, or the folder in the data dir.
     ///
     /// # Errors
     /// As `open`, or there is no data dir.
@@ -164,7 +164,7 @@ impl OpenTarget {
         }
     }
 
-    /// Begins a file that will have this name, and at most so many bytes.
+    /// Begins a file with this name, and at most `expected` bytes.
     pub fn create(&self, name: &str, expected: u64, uploads: &Uploads) -> Result<NewFile<'_>, BackupFault> {
         match self {
             Self::Folder(folder, path) => {
@@ -197,7 +197,7 @@ impl OpenTarget {
         }
     }
 
-    /// Writes something small, in place of what has its name.
+    /// Writes a small file, in place of an earlier one of its name.
     pub fn put(&self, name: &str, bytes: &[u8]) -> Result<(), BackupFault> {
         match self {
             Self::Folder(folder, _) => folder.put(name, bytes).map_err(|e| self.fault(&e)),
@@ -212,7 +212,7 @@ impl OpenTarget {
         }
     }
 
-    /// Removes what interrupted processes left.
+    /// Removes leftovers of interrupted processes.
     pub fn remove_abandoned(&self, uploads: &Uploads) -> Result<(), BackupFault> {
         match self {
             Self::Folder(folder, _) => folder.remove_abandoned().map_err(|e| self.fault(&e)),
@@ -236,7 +236,7 @@ impl NewFile<'_> {
         }
     }
 
-    /// Makes it seen under its name, in place of what has it. Returns its size in bytes.
+    /// Makes the file visible under its name, in place of an earlier one. Returns its size in bytes.
     pub fn place(self, name: &str) -> Result<u64, BackupFault> {
         match self {
             Self::File(file, at) => file.place(name).map_err(|e| unwritable(at, &e)),
@@ -291,7 +291,7 @@ impl Opened {
     }
 
     /// # Errors
-    /// It is not there, or the store fails.
+    /// The object is missing, or the store fails.
     pub fn object(place: &BucketPath, s3: &S3) -> Result<Self, BackupFault> {
         let fault = |e: BucketFault| store_fault(place, &e);
         let (at, name) = place.split().ok_or_else(|| fault(BucketFault::NotFound))?;

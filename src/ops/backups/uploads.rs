@@ -1,5 +1,5 @@
-//! Notes of uploads in parts: a process that was killed leaves one, by which the next backup aborts what it began. The
-//! store would keep the parts otherwise, unseen and paid for.
+//! Notes of multipart uploads: a killed process leaves its note, and the next backup aborts the upload. Otherwise the
+//! store would keep the parts, unseen and paid for.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,12 +18,12 @@ const LONGEST: u64 = 8 << 10;
 #[derive(Serialize, Deserialize)]
 struct Left {
     bucket: String,
-    /// Of the object.
+    /// The object's key.
     key: String,
     id: String,
 }
 
-/// Where they are kept: the folder of backups in the data dir.
+/// The folder of the notes: the folder of backups in the data dir.
 pub struct Uploads(Arc<PathBuf>);
 
 impl Uploads {
@@ -47,7 +47,7 @@ impl Uploads {
         })
     }
 
-    /// Aborts what killed processes left in this bucket. What can't be aborted now is tried again the next time.
+    /// Aborts the uploads of killed processes in this bucket. After an error the next backup tries again.
     pub(in crate::ops::backups) fn abort_left(&self, bucket: &Bucket) {
         let abort = || -> io::Result<()> {
             let folder = BackupFolder::open(&self.0)?;

@@ -10,7 +10,7 @@ use crate::ops::backups::format::{BackupPart, Head, MANIFEST, TRAILER_HEAD};
 /// Fast; a higher level saves a tenth for twice the time.
 const LEVEL: i32 = 3;
 
-/// Hashes what passes through.
+/// Hashes the bytes written.
 struct Hashing<W> {
     inner: W,
     sha: Sha256,
@@ -53,7 +53,7 @@ impl<W: Write> Writer<W> {
         Ok(writer)
     }
 
-    /// Adds a part, of which just so many bytes are read; the hash of what was written.
+    /// Adds a part, of which just as many bytes are read; returns the hash of the written bytes.
     pub fn add(&mut self, part: &BackupPart, from: &mut dyn Read) -> io::Result<[u8; 32]> {
         let header = self.header(&part.name(), part.size)?;
         let encoder = self.tar.get_mut();
@@ -75,7 +75,7 @@ impl<W: Write> Writer<W> {
         Ok(sha.finalize().into())
     }
 
-    /// Ends the archive, and says the hash of all of it.
+    /// Ends the archive with the hash of all of it.
     pub fn finish(self) -> io::Result<W> {
         let Hashing { mut inner, mut sha } = self.tar.into_inner()?.finish()?;
         sha.update(TRAILER_HEAD);

@@ -1,4 +1,4 @@
-//! On which days and in which slots a booking field of a published form has room (contract section 5).
+//! Bookable days and slots of a booking field of a published form (contract section 5).
 
 use jiff::civil::Date;
 use schemars::JsonSchema;
@@ -20,11 +20,11 @@ use crate::store::db::tx::Tx;
 /// Maximum days of one answer.
 const MAX_DAYS: i32 = 93;
 
-/// A question for days, as it came.
+/// An unchecked request for days.
 pub struct Request {
     /// The booking field.
     pub field: Option<String>,
-    /// One of its items; without it all of them are meant.
+    /// One of its items; without it, all items.
     pub item: Option<String>,
     /// The first day.
     pub from: Option<String>,
@@ -154,7 +154,7 @@ fn day(key: &str, typed: Option<&str>, at: &mut Issues) -> Option<Date> {
 fn days(tx: &Tx, published: &Published, wanted: &RequestedDays, held: Option<&Counts>) -> Result<Vec<BookingDay>> {
     let cx = published.parsed.cx(tx.now, true);
     let form_no = published.form.form_no;
-    // Without `item`, days of several items say which one they are of.
+    // Without `item`, each day of several items names its item.
     let names_items = wanted.items.len() > 1;
     let mut out = Vec::new();
     for item in &wanted.items {

@@ -1,4 +1,4 @@
-//! A day of a form's bookings: the places of each item, and whose they are.
+//! A day of a form's bookings: the places of each item, and their bookings.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -56,9 +56,9 @@ pub struct TimeOfDay {
     counter: String,
     /// `HH:MM` from and to; `None` for the whole day.
     pub hours: Option<(String, String)>,
-    /// How many places are taken, or held.
+    /// Number of places taken, or held.
     pub taken: u64,
-    /// How many there are; `None` for any number.
+    /// Number of all places; `None` for any number.
     pub places: Option<u64>,
     /// Bookings with places first, then waiting ones, then cancelled ones.
     pub bookings: Vec<BookedPlaces>,
@@ -96,7 +96,7 @@ fn calendars(parsed: &ParsedForm) -> impl Iterator<Item = (&Field, &dyn Calendar
 /// The bookings of a day, today if none is named; of one item, as [`items`] names it, or of all.
 ///
 /// # Errors
-/// 400 for an item that is not there, 404 also for a form without bookings, 503.
+/// 400 for an unknown item, 404 also for a form without bookings, 503.
 pub fn find(
     app: &App,
     caller: &Caller,

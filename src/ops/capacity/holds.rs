@@ -1,4 +1,4 @@
-//! Holds: places, pieces and shares that somebody keeps while they fill in a form (contract section 5). They count as
+//! Holds: places, pieces and shares kept for a respondent who is filling in a form (contract section 5). They count as
 //! taken until they end, or until the submission that uses them up.
 
 use std::sync::Arc;
@@ -36,8 +36,8 @@ use crate::store::forms;
 const MOST: usize = 5;
 const HAS_MOST: &str =
     "Your network has 5 holds of this form, as many as it may: submit without a hold, or wait until one ends";
-/// So many holds of an address may end unused within a day; the next ones then wait this many times the length of a hold
-/// (S100).
+/// This many holds of an address may end unused within a day; the next ones then wait this many times the length of a
+/// hold (S100).
 const MOST_UNUSED: usize = 2;
 const SHUT_OUT_TIMES: i64 = 10;
 const LEFT_UNUSED: &str =
@@ -66,7 +66,7 @@ impl HoldRequest {
         Self { field_values: read_field_values(reader), password: reader.opt_text("password", 256), faults: Vec::new() }
     }
 
-    /// Adds what the published form does not take of the values.
+    /// Notes the parts of the values that the published form does not take.
     pub fn note_ignored(&mut self, published: &Published, ignored: &mut Ignored) {
         add_ignored(ignored, &published.parsed, &self.field_values, true);
         self.faults.extend(std::mem::take(&mut ignored.faults).into_list());
@@ -80,13 +80,13 @@ impl HoldRequest {
     }
 }
 
-/// A hold, as it is answered.
+/// A hold, as answers show it.
 pub struct Held {
     pub token: String,
     pub expires_at: Time,
 }
 
-/// That a form has holds, and takes submissions.
+/// Checks that a form has holds, and takes submissions.
 fn check(published: &Published) -> Result<()> {
     published.status.check()?;
     if published.parsed.settings.capacity.hold_minutes == 0 {
@@ -95,11 +95,11 @@ fn check(published: &Published) -> Result<()> {
     Ok(())
 }
 
-/// Keeps what these values would take.
+/// Holds the units that these values would take.
 ///
 /// # Errors
-/// 403 for a form without holds or that takes no submissions, 409 where there is no room or it would keep more than half
-/// of what is left, 422, 429 when the sender has as many holds as one may have, or let some go unused.
+/// 403 for a form without holds or that takes no submissions, 409 if too little is left or the hold would keep more
+/// than half of the rest, 422, 429 when the sender has as many holds as allowed, or let some go unused.
 pub fn create(app: &App, published: Published, sender: &str, request: HoldRequest) -> Result<Ticket<Held>> {
     let sender = sender.to_owned();
     app.prepare(requested_demands(app, published, request), move |tx, (published, wanted)| {
@@ -134,10 +134,10 @@ fn secs_until(tx: &Tx, then: Time) -> u64 {
     u64::try_from(then.secs_since(tx.now) + 1).unwrap_or(1).max(1)
 }
 
-/// Keeps what these values would take in the place of what a hold keeps. It ends when it would have ended.
+/// Replaces the units of a hold with those that these values would take. The hold's end stays.
 ///
 /// # Errors
-/// 403, 404, 409 where there is no room: then the hold stays as it is; 422.
+/// 403, 404, 409 if too little is left: then the hold stays as it is; 422.
 pub fn replace(app: &App, published: Published, token: &str, request: HoldRequest) -> Result<Ticket<Held>> {
     let token = token.to_owned();
     app.prepare(requested_demands(app, published, request), move |tx, (published, wanted)| {
@@ -151,7 +151,7 @@ pub fn replace(app: &App, published: Published, token: &str, request: HoldReques
     })
 }
 
-/// Frees what a hold keeps. It ended unused.
+/// Frees the units of a hold, which ends unused.
 ///
 /// # Errors
 /// 404.
@@ -163,7 +163,7 @@ pub fn free(app: &App, published: &Published, token: &str) -> Ticket<()> {
     })
 }
 
-/// Ends all holds of a form, on behalf of a manager; how many. It is no fault of those who had them.
+/// Ends all holds of a form, on behalf of a manager, and returns their number. They don't count against their owners.
 ///
 /// # Errors
 /// 403, 404.
@@ -184,8 +184,8 @@ fn find(tx: &Tx, form: &Form, token: &str) -> Result<holds::Hold> {
     found.ok_or(Error::NotFound(Noun::Hold))
 }
 
-/// Ends the hold of a submission, so that it finds the room that was kept for it. One that has ended is no fault: the
-/// submission then finds room like any other.
+/// Ends the hold of a submission, so that its units are free for it. An ended hold is no fault: the submission then
+/// competes for units like any other.
 pub fn use_up(tx: &Tx, form_no: i64, token: &str) -> Result<()> {
     holds::use_up(tx, form_no, &secret::hash(token))
 }

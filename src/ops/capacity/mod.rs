@@ -88,7 +88,7 @@ pub fn demands(parsed: &ParsedForm, stored: &Values, results: &Results, asked: &
     out
 }
 
-/// The same where nobody asks for more.
+/// The amounts that an entry with these values takes.
 pub fn taken_amounts(parsed: &ParsedForm, stored: &Values, results: &Results) -> Vec<TakenAmount> {
     let mut out = Vec::new();
     for (field, capacity, value) in takers(parsed, stored, results) {
@@ -131,14 +131,14 @@ pub(in crate::ops) fn sums<'t>(all: impl IntoIterator<Item = &'t TakenAmount>) -
     out
 }
 
-/// Says how many of a field's counter are taken.
+/// Looks up how many of a field's counter are taken.
 type Lookup<'t> = Box<dyn FnMut(u32, &str) -> Result<u64> + 't>;
 
 /// The room that is left for one entry after the other.
 pub struct Room<'t> {
     taken: Lookup<'t>,
     asker: Asker,
-    /// Of what is left, so much may be taken.
+    /// The part of the rest that may be taken.
     share: fn(u64) -> u64,
     /// Amounts that the admitted entries will take.
     let_in: HashMap<Key, u64>,
@@ -149,8 +149,8 @@ impl<'t> Room<'t> {
         Self { taken: Box::new(taken), asker, share: |left| left, let_in: HashMap::new() }
     }
 
-    /// The faults of the parts of an entry that find no room; without any, the entry counts from now on. `before` is
-    /// what it takes already: of that it may keep as much, also where a limit was lowered since.
+    /// The faults of the parts of an entry for which too little is left; without any, the entry counts from now on.
+    /// `before` are the amounts that it takes already: it may keep as much, even if a limit was lowered since.
     pub fn enter(&mut self, before: &[TakenAmount], wanted: &[Demand]) -> Result<Vec<Issue>> {
         let before = sums(before);
         let mut sum: HashMap<Key, u64> = HashMap::new();
@@ -181,7 +181,7 @@ impl<'t> Room<'t> {
             };
             match faults.iter_mut().find(|it| it.attribute == demand.attribute) {
                 None => faults.push(Issue::new(&demand.attribute, reason)),
-                // That there is none comes before that a hold may not keep so much.
+                // The fault that nothing is left takes precedence over the limit of holds.
                 Some(known) if is_full && matches!(known.reason, Reason::HoldTooLarge { .. }) => known.reason = reason,
                 Some(_) => {}
             }
@@ -207,27 +207,27 @@ fn room<'t>(tx: &'t Tx, form_no: i64, asker: Asker) -> Room<'t> {
     Room::new(asker, move |field, counter| counts::taken_of(tx, form_no, field, counter))
 }
 
-/// The faults of the parts of an entry that takes `before` and find no room.
+/// The faults of the parts of an entry that takes `before`, for which too little is left.
 pub fn faults(tx: &Tx, form_no: i64, asker: Asker, before: &[TakenAmount], wanted: &[Demand]) -> Result<Vec<Issue>> {
     room(tx, form_no, asker).enter(before, wanted)
 }
 
-/// The faults of the parts of a hold that find no room, or would keep more than half of what is left: nobody keeps all of
-/// it from the others (S100). `before` is what it keeps already.
+/// The faults of the parts of a hold for which too little is left, or that would keep more than half of the rest:
+/// nobody may keep all of it from others (S100). `before` are the amounts that it keeps already.
 pub fn faults_of_hold(tx: &Tx, form_no: i64, before: &[TakenAmount], wanted: &[Demand]) -> Result<Vec<Issue>> {
     let share = |left: u64| (left / 2).max(1).min(left);
     Room { share, ..room(tx, form_no, Asker::Respondent) }.enter(before, wanted)
 }
 
-/// That an entry that takes `before` finds room for `wanted`.
+/// Checks that enough is left for an entry that takes `before` and wants `wanted`.
 ///
 /// # Errors
-/// 409 with all that find none.
+/// 409 with all faults.
 pub fn refuse_full(tx: &Tx, form_no: i64, asker: Asker, before: &[TakenAmount], wanted: &[Demand]) -> Result<()> {
     no_room(faults(tx, form_no, asker, before, wanted)?)
 }
 
-/// That nothing found no room.
+/// Refuses faults of limited resources.
 ///
 /// # Errors
 /// 409.
@@ -235,8 +235,8 @@ pub fn no_room(faults: Vec<Issue>) -> Result<()> {
     if faults.is_empty() { Ok(()) } else { Err(Error::NoRoom(faults)) }
 }
 
-/// The faults of rows that find no room after those before them, each with the row's index. `are_counted`: what they
-/// take is among what is taken already.
+/// The faults of rows for which too little is left after the rows before them, each with the row's index.
+/// `are_counted`: the amounts taken include those of the rows.
 pub fn of_rows<'d>(
     tx: &Tx,
     form_no: i64,
@@ -258,7 +258,7 @@ pub fn of_rows<'d>(
     Ok(out)
 }
 
-/// Counts what an entry takes in the place of what it took.
+/// Counts the new amounts of an entry in place of its old ones.
 pub fn replace<'t>(
     tx: &Tx,
     form_no: i64,
@@ -283,7 +283,7 @@ pub fn replace<'t>(
     Ok(())
 }
 
-/// Forgets what is taken of fields and columns that an edit removes.
+/// Removes the counts of fields and columns that an edit removes.
 pub fn forget_removed(tx: &Tx, form_no: i64, old: &Fields, new: &Fields) -> Result<()> {
     for field in old.iter().filter(|field| field.kind.capacity().is_some()) {
         let Some(kept) = new.get(&field.api_code) else {
@@ -300,7 +300,7 @@ pub fn forget_removed(tx: &Tx, form_no: i64, old: &Fields, new: &Fields) -> Resu
     Ok(())
 }
 
-/// Warnings of limits that an edit set below what is taken: nobody loses anything, and nobody gets more.
+/// Warnings of limits that an edit set below the amounts taken: nobody loses anything, and nobody gets more.
 pub fn exceeded(old: &Fields, new: &Fields, counts: &Counts, cx: &Cx) -> Vec<Issue> {
     let limit = |fields: &Fields, field: u32, counter: &str| {
         let field = fields.get(&format!("field_{field}"))?;
@@ -340,8 +340,8 @@ pub fn are_over(parsed: &ParsedForm, demands: &[Demand], cx: &Cx) -> bool {
     })
 }
 
-/// The fields of a form as respondents see them, with what is left of each thing that has a limit; and what is held of it,
-/// where `held` says so.
+/// The fields of a form as respondents see them, with the units left of each limited item; and with those held, if
+/// `held` has them.
 pub fn for_respondent(parsed: &ParsedForm, counts: &Counts, held: Option<&Counts>, cx: &Cx) -> Vec<Json> {
     let fields = &parsed.definition.fields;
     let mut shown = fields.for_respondent();

@@ -82,7 +82,7 @@ fn shown(field: &Field, cx: &Cx) -> Vec<Counters> {
     capacity.map_or_else(Vec::new, |capacity| capacity.shown_counters(cx))
 }
 
-/// Adds what is taken of a field's counters in a range.
+/// Adds the amounts taken of a field's counters in a range.
 pub(in crate::ops) fn add(tx: &Tx, form_no: i64, field: &Field, range: &Counters, found: &mut Occupancy) -> Result<()> {
     let names = (range.first.as_str(), range.last.as_str());
     for (counter, amount) in capacity::taken_between(tx, form_no, field.number(), names)? {

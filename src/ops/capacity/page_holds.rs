@@ -1,4 +1,4 @@
-//! The hold of a form's page: while somebody fills the page in, it keeps what they have chosen so far.
+//! The hold of a form's page: while a respondent fills the page in, it keeps the units chosen so far.
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
@@ -16,13 +16,13 @@ use crate::ops::forms::published::Published;
 use crate::store::capacity::holds as rows;
 use crate::store::forms;
 
-/// A hold and what it keeps.
+/// A hold and its amounts.
 pub struct PageHold {
     pub expires_at: Time,
     pub takes: Vec<TakenAmount>,
 }
 
-/// Whether a form's pages keep what is chosen on them.
+/// Whether a form's pages hold the units chosen on them.
 pub fn are_kept(published: &Published) -> bool {
     published.status == Status::Open && published.parsed.settings.capacity.hold_minutes > 0
 }
@@ -59,16 +59,16 @@ pub fn full(
 
 /// The hold of a page, and its shortages.
 pub struct HeldByPage {
-    /// `None` where nothing is kept: nothing limited was chosen, or the sender may have no more holds.
+    /// `None` if nothing is kept: nothing limited was chosen, or the sender may have no more holds.
     pub held: Option<Held>,
-    /// The faults of what found no room.
+    /// The faults of parts for which too little is left.
     pub full: Vec<Issue>,
-    /// Whether some available choice is not held. It can be submitted all the same.
+    /// Whether some available choice is not held. It can be submitted nevertheless.
     pub is_short: bool,
 }
 
-/// Keeps what these answers take, as far as there is room, in the place of what the page has kept so far. Those with
-/// faults are passed over.
+/// Holds the units of these answers, as far as enough is left, in place of those that the page has held so far. Answers
+/// with faults are skipped.
 ///
 /// # Errors
 /// 503.

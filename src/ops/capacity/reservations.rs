@@ -44,7 +44,7 @@ pub fn schema() -> Json {
 /// Sets the state of an entry's booking.
 ///
 /// # Errors
-/// 403, 404, 409 where there is no room to reserve it again, 412, 422 also for an entry without a booking.
+/// 403, 404, 409 if too little is left to reserve it again, 412, 422 also for an entry without a booking.
 pub fn set(
     app: &App,
     caller: &Caller,
@@ -83,11 +83,11 @@ pub fn set(
     })
 }
 
-/// Cancels the booking of an entry that [`respondent_entries::find`] gave its respondent, whose network has the pseudonym
-/// `sender`.
+/// Cancels the booking of an entry that [`respondent_entries::find`] returned for its respondent, whose network has the
+/// pseudonym `sender`.
 ///
 /// # Errors
-/// 403 while the form takes no submissions, 404, 422 where there is no booking that could be cancelled.
+/// 403 while the form takes no submissions, 404, 422 if there is no booking that can be cancelled.
 pub fn cancel(app: &App, own: OwnEntry, sender: String) -> Result<Ticket<EntryView>> {
     let (cache, outbox) = (Arc::clone(&app.cache), Arc::clone(&app.delivery.outbox));
     let prepare = move |tx: &Tx| {

@@ -1,5 +1,5 @@
-//! The waiting list (contract section 5): entries that found no room are stored all the same, take nothing, and move up
-//! when there is room for them, within the change that made it.
+//! The waiting list (contract section 5): entries for which too little was left are stored nevertheless, take nothing,
+//! and move up when units become free, within the change that frees them.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ const MOST: i64 = 20;
 /// How a submission looks for room.
 pub struct Search<'s> {
     pub asker: Asker,
-    /// Of the hold that it uses up.
+    /// Token of the hold that it uses up.
     pub hold_token: Option<&'s str>,
     /// Whether the submission waits if nothing is left.
     pub waits: bool,
@@ -43,10 +43,10 @@ pub struct Search<'s> {
     pub sender: &'s str,
 }
 
-/// Finds room for a new entry, or lets it wait for some: then it takes nothing, and nothing is booked so far.
+/// Takes the units of a new entry, or puts it on the waiting list: then it takes nothing, and nothing is booked so far.
 ///
 /// # Errors
-/// 409 where there is none, also for the network in the waiting list.
+/// 409 if too little is left, also if the network has no place left in the waiting list.
 pub fn find_room(tx: &Tx, parsed: &ParsedForm, search: &Search, entry: &mut NewEntry) -> Result<()> {
     let (form_no, has_list) = (parsed.form_no, parsed.settings.capacity.waiting_list);
     if has_list && holds::free_ended(tx, Some(form_no), ENDED)? > 0 {
@@ -77,7 +77,7 @@ pub fn find_room(tx: &Tx, parsed: &ParsedForm, search: &Search, entry: &mut NewE
     Ok(())
 }
 
-/// Lets those who wait move up, each who finds room, the first one first.
+/// Moves waiting entries up, each for which enough is left, the first one first.
 pub(in crate::ops) fn move_up(cache: &Cache, outbox: &Outbox, tx: &Tx, form_no: i64) -> Result<()> {
     if !waiting::is_any(tx, form_no)? || !forms::exists(tx, form_no)? {
         return Ok(());
@@ -104,7 +104,7 @@ pub(in crate::ops) fn move_up(cache: &Cache, outbox: &Outbox, tx: &Tx, form_no: 
     }
 }
 
-/// Gives an entry that waits what it asked for, if there is room.
+/// Gives a waiting entry its units, if enough is left.
 fn settle(tx: &Tx, parsed: &ParsedForm, entry: Entry) -> Result<Option<Entry>> {
     let form_no = parsed.form_no;
     let values = stored::values(&entry.values).map_err(Error::internal)?;
@@ -114,7 +114,7 @@ fn settle(tx: &Tx, parsed: &ParsedForm, entry: Entry) -> Result<Option<Entry>> {
     let checked = Checked { values, outcome };
     let results = parsed.results_of_change(&checked.values, &checked, &before, &cx);
     let demands = capacity::demands(parsed, &checked.values, &results, &RequestedLists::default());
-    // A place that is free once its time has come helps nobody who waited for it.
+    // A place whose time has come does not help a waiting entry.
     if capacity::are_over(parsed, &demands, &parsed.cx(tx.now, true)) {
         return Ok(None);
     }
@@ -126,7 +126,7 @@ fn settle(tx: &Tx, parsed: &ParsedForm, entry: Entry) -> Result<Option<Entry>> {
     rows::update(tx, form_no, entry, text, results).map(Some)
 }
 
-/// The results that a file of entries has columns for: the place in the waiting list is among them while somebody
+/// The results that a file of entries has columns for: they include the place in the waiting list while any entry
 /// waits.
 pub fn results_in_files(tx: &Tx, parsed: &ParsedForm) -> Result<Vec<&'static SystemField>> {
     let results = parsed.result_fields();

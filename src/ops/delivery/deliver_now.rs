@@ -1,4 +1,4 @@
-//! Deliveries that a manager asks for: a test of a webhook, and what came to an end once more (contract section 9).
+//! Deliveries on a manager's request: a test of a webhook, and a repetition of an ended delivery (contract section 9).
 
 use std::future::Future;
 
@@ -24,7 +24,7 @@ use crate::store::delivery::{event_deliveries as delivery_rows, events as rows, 
 /// Tests of a webhook per minute (S73).
 const TESTS_PER_MINUTE: u32 = 10;
 
-/// A stored ping that nobody has got yet.
+/// A stored ping that was not sent yet.
 struct Ping {
     webhook: Webhook,
     secrets: WebhookSecrets,
@@ -33,10 +33,10 @@ struct Ping {
     body: Bytes,
 }
 
-/// Sends a ping to a webhook, also to a disabled one, and notes what became of it. It is not tried again.
+/// Sends a ping to a webhook, also to a disabled one, and notes the outcome. There is no second attempt.
 ///
 /// # Errors
-/// 403, 404, 429; 503 while too many requests to the receiver are under way.
+/// 403, 404, 429; 503 while too many requests to the receiver are in progress.
 pub fn test(
     app: &App,
     caller: &Caller,
@@ -92,7 +92,7 @@ async fn send(app: &App, ping: Ping) -> Result<WebhookDelivery> {
     Ok(row)
 }
 
-/// Has a delivery that came to an end sent once more: the same body under the same id, with all its attempts ahead.
+/// Sends an ended delivery once more: the same body under the same id, with all its attempts ahead.
 ///
 /// # Errors
 /// 403, 404, 422 while it is pending or the webhook is disabled.

@@ -1,5 +1,5 @@
-//! Deliveries of events to webhooks, as the background job goes through them: a run of one webhook's events is taken out,
-//! tried in order, and settled in one write.
+//! Deliveries of events to webhooks for the background job: a run of one webhook's events is claimed, tried in order,
+//! and settled in one write.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,12 +28,12 @@ use crate::store::db::tx::Tx;
 use crate::store::delivery::{event_deliveries, webhooks as rows};
 use crate::store::forms;
 
-/// Events that are taken out at once.
+/// Events that are claimed at once.
 const RUN: usize = 20;
 /// Deliveries of a disabled webhook that are ended in one write.
 const FAILED_AT_ONCE: usize = 500;
 
-/// Whom a delivery goes to.
+/// The receiver of a delivery.
 pub struct Receiver {
     /// `None` if requests can't go there.
     pub(in crate::ops) target: Option<RequestTarget>,
@@ -48,7 +48,7 @@ impl Receiver {
         Self { target: RequestTarget::parse(url).ok(), keys: sealed.map(open).collect() }
     }
 
-    /// The host whose places it takes.
+    /// The host whose slots it takes.
     pub(in crate::ops) fn host(&self) -> String {
         let target = self.target.as_ref();
         target.map_or_else(String::new, RequestTarget::host)
@@ -89,7 +89,7 @@ impl Attempt {
         self.fault == Some(DeliveryFault::Gone)
     }
 
-    /// As it is noted of a delivery that is not tried again.
+    /// The record of a delivery with no further attempt.
     pub(in crate::ops) fn settled(self, id: i64) -> SettledDelivery {
         SettledDelivery {
             id,
@@ -108,7 +108,7 @@ pub fn waiting(app: &App) -> Result<Vec<WaitingWebhook>> {
     app.store.read(event_deliveries::waiting)
 }
 
-/// Waits until there are events to be delivered. What comes are the webhooks that wait for them.
+/// Waits until there are events to be delivered. Returns the webhooks that wait for them.
 ///
 /// # Errors
 /// 503.
@@ -131,7 +131,7 @@ pub fn waiting_for(app: &App, webhook: i64) -> Result<Option<WaitingWebhook>> {
     app.store.read(|tx| event_deliveries::waiting_for(tx, webhook))
 }
 
-/// Takes out what is due of a webhook with this address.
+/// Claims the due deliveries of a webhook with this address.
 pub fn claim(app: &App, webhook: i64, url: String) -> Ticket<Claim> {
     let keys = app.store.shared_keys();
     app.store.submit(move |tx| {
@@ -252,8 +252,8 @@ fn settled(tx: &Tx, delivery: &ClaimedDelivery, attempt: Attempt) -> SettledDeli
     settled
 }
 
-/// Disables a webhook whose receiver wants no more. The last of the deliveries that fail with it, if it was enabled: see
-/// `fail_some`.
+/// Disables a webhook whose receiver wants no more. Returns the last of the deliveries that fail with it, if it was
+/// enabled: see `fail_some`.
 pub(in crate::ops) fn disable(tx: &Tx, webhook: i64) -> Result<Option<i64>> {
     let Some(webhook) = rows::by_id(tx, webhook)?.filter(|it| it.content.enabled) else {
         return Ok(None);

@@ -1,5 +1,5 @@
-//! Streams of a form's events (contract section 9): who may read one, where it begins, what comes next, and what wakes
-//! its reader. Events are read from their table, so that none is lost or told twice, also across a restart.
+//! Streams of a form's events (contract section 9): permission, start, next events, and waking the reader. Events are
+//! read from their table, so that none is lost or sent twice, even across a restart.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::store::delivery::events;
 /// Events that are read at once, and the bytes of them after which no further one is.
 pub const PIECE: usize = 100;
 const PIECE_BYTES: usize = 32 << 10;
-/// How often the form of an open stream is marked again.
+/// The interval of marking the form of an open stream again.
 const MARK_SECS: i64 = 3600;
 
 /// A stream that is being read. Its place is free again when it is dropped.
@@ -30,17 +30,17 @@ pub struct EventStream {
     _place: StreamSlot,
 }
 
-/// How far a form's events were read.
+/// Position in a form's events.
 #[derive(Clone, Debug)]
 pub struct Cursor {
     form: Arc<str>,
     after: i64,
 }
 
-/// Opens a stream that begins after the event with this id, or with what happens from now on.
+/// Opens a stream that begins after the event with this id, or with the events from now on.
 ///
 /// # Errors
-/// 400 where that is no event's id, 404, 403; 410 where the events after that one are not kept; 429 and 503 where too many
+/// 400 if that is no event's id, 404, 403; 410 if the events after that one are not kept; 429 and 503 if too many
 /// streams are open.
 pub fn open(app: &App, caller: &Caller, form: &str, last: Option<&str>) -> Result<EventStream> {
     let mut place = Streams::place(&app.delivery.streams, owner(caller.credential, &caller.user))?;
@@ -60,7 +60,7 @@ pub fn open(app: &App, caller: &Caller, form: &str, last: Option<&str>) -> Resul
     Ok(EventStream { cursor: Cursor { form: form.into(), after }, news, _place: place })
 }
 
-/// Up to `limit` of the next events, if the caller may still read them; at least one where there is one.
+/// Up to `limit` of the next events, if the caller may still read them; at least one if there is one.
 ///
 /// # Errors
 /// 404, 403.
@@ -112,7 +112,7 @@ fn kept_since(now: Time) -> Time {
     now.minus_secs(STREAM_SECS)
 }
 
-/// The event after which a stream goes on.
+/// The event after which a stream resumes.
 fn resume(tx: &Tx, form_no: i64, token: &str) -> Result<i64> {
     if !events::is_token(tx, token) {
         let text = "Last-Event-ID must be the id of an event of this stream, such as evt_ and 22 letters and digits";

@@ -1,5 +1,5 @@
-//! Events of entries: written at the end of the writer's job that changed them, for webhooks and for readers of the form's
-//! stream (contract section 9). The store notes the changes, so no way of changing an entry can forget them.
+//! Events of entries: written at the end of the writer's job that changed them, for webhooks and for readers of the
+//! form's stream (contract section 9). The store notes the changes, so no way of changing an entry can forget them.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::store::forms::{self, rewrites};
 /// Changes whose linked entries are looked up together.
 const PIECE: usize = 100;
 
-/// Writes the events of these changes, for who wants them.
+/// Writes the events of these changes for their receivers.
 pub(in crate::ops) fn write(cache: &Cache, tx: &Tx, changes: &Changes) -> Result<()> {
     let form = forms::by_number(tx, changes.form_no)?;
     let parsed = cache.parsed(tx, &form)?;
@@ -42,8 +42,8 @@ pub(in crate::ops) fn write(cache: &Cache, tx: &Tx, changes: &Changes) -> Result
     Ok(())
 }
 
-/// The body of a stored event without what an edit of fields removed: the edit was confirmed, but the job that deletes it
-/// from stored events may not have come to this one yet.
+/// The body of a stored event without data that an edit of fields removed: the edit was confirmed, but the job that
+/// deletes the data from stored events may not have reached this one yet.
 ///
 /// # Errors
 /// Internal.
@@ -54,7 +54,7 @@ pub(in crate::ops) fn as_it_may_leave(app: &App, tx: &Tx, form_no: i64, body: Ve
     }
     let mut concerned = removing.contains(&form_no);
     for other in removing {
-        // It shows entries of forms that it links to.
+        // The entry shows entries of forms that it links to.
         concerned = concerned || forms::linking_to(tx, &forms::by_number(tx, other)?.token)?.contains(&form_no);
     }
     if !concerned {
@@ -64,7 +64,7 @@ pub(in crate::ops) fn as_it_may_leave(app: &App, tx: &Tx, form_no: i64, body: Ve
     Ok(without_removed(app, tx, &parsed, &body)?.unwrap_or(body))
 }
 
-/// The body of a stored event without what edits of fields removed; `None` if it holds nothing of that.
+/// The body of a stored event without data that edits of fields removed; `None` if it has no such data.
 ///
 /// # Errors
 /// Internal.

@@ -1,4 +1,4 @@
-//! Deliveries of the outbox, as the background job goes through them: what is due is taken out, tried, and settled.
+//! Deliveries of the outbox for the background job: due mails are claimed, sent, and settled.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ const HOUR: i64 = 3600;
 
 /// The waits between attempts, in seconds. After the last of them it fails.
 const WAITS: [i64; 9] = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
-/// Each wait is longer by up to this part, so that what failed together is not tried together.
+/// Each wait is longer by up to this part, so that mails that failed together are not tried together.
 const JITTER: i64 = 10;
 
 /// Mails to be sent now.
@@ -31,9 +31,9 @@ pub struct Due {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Attempt {
     Delivered,
-    /// It may succeed later.
+    /// A later attempt may succeed.
     PutOff(DeliveryFault),
-    /// It never will.
+    /// No attempt will succeed.
     Failed(DeliveryFault),
 }
 
@@ -61,7 +61,7 @@ pub fn open(app: &App, message: &ClaimedMessage) -> Result<Option<Message>> {
     }
 }
 
-/// Notes what became of an attempt.
+/// Notes the outcome of an attempt.
 pub fn settle(app: &App, message: &ClaimedMessage, attempt: Attempt) -> Ticket<()> {
     let (id, attempts) = (message.id, message.attempts);
     let figures = Arc::clone(&app.server);
@@ -92,7 +92,7 @@ pub async fn queued(app: &App, lane: MailLane) {
     app.delivery.outbox.queued(lane).await;
 }
 
-/// When a message is tried again after so many attempts.
+/// The time of the next attempt after this number of attempts.
 pub(in crate::ops) fn next_attempt(now: Time, attempts: u32) -> Option<Time> {
     let place = usize::try_from(attempts).ok()?.checked_sub(1)?;
     let wait = WAITS.get(place)? * 1000;

@@ -12,21 +12,21 @@ const HOUR_SECS: i64 = 3600;
 const DAY_SECS: i64 = 24 * HOUR_SECS;
 /// Mails about all forms that an address gets in a day, unless it may get more in an hour.
 const DAILY: u32 = 10;
-/// How many hours a mail waits at most.
+/// The most hours that a mail waits.
 const LONGEST_WAIT: i64 = 48;
 
 /// A mail that is to be planned.
 pub struct Planned<'a> {
     pub form_no: i64,
     pub organization: OrganizationId,
-    /// The pseudonym of the network whose submission causes it; none where that is not counted.
+    /// The pseudonym of the network whose submission causes it; `None` if that is not counted.
     pub sender: Option<&'a str>,
-    /// The folded address; none where its owner agreed to all of it.
+    /// The folded address; `None` if its owner agreed to all of it.
     pub recipient: Option<&'a str>,
 }
 
 impl Planned<'_> {
-    /// The hour that it is sent in, since 1970; none where it is held back.
+    /// The hour in which it is sent, since 1970; `None` if it is held back.
     pub fn hour(&self, tx: &Tx, limits: &MailLimits) -> Result<Option<i64>> {
         if let Some(recipient) = self.recipient {
             let since = |secs| tx.now.minus_secs(secs);

@@ -1,5 +1,5 @@
-//! The addresses that a form's notices go to. Who is no member of the organisation is asked once, before answers are sent
-//! there (S97), and ends the notices by a link in each.
+//! The addresses that get a form's notices. An address outside the organisation is asked once, before answers are sent
+//! there (S97), and can end the notices by a link in each.
 
 use serde_json::json;
 
@@ -33,7 +33,7 @@ fn is_member(tx: &Tx, organization: OrganizationId, to: &str) -> Result<bool> {
     Ok(found.is_some_and(|user| user.organization.id == organization && user.disabled_at.is_none()))
 }
 
-/// Whether an address agreed; none where it was never asked.
+/// Whether an address agreed; `None` if it was never asked.
 fn asked(tx: &Tx, organization: OrganizationId, to: &str) -> Result<Option<bool>> {
     match folded_email(to) {
         Some(folded) => notice_addresses::has_confirmed(tx, organization, &folded),

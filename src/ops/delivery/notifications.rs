@@ -1,5 +1,5 @@
-//! The mail that a new entry brings about, queued in the transaction that stores it: a letter to its respondent, and
-//! notices for those who run the form. Also the list of a form's mail, and warnings of settings without effect.
+//! The mail about a new entry, queued in the transaction that stores it: a letter to its respondent, and notices for
+//! the people who run the form. Also the list of a form's mail, and warnings about settings without effect.
 
 use crate::base::error::Result;
 use crate::base::issue::{Issue, Issues};
@@ -92,8 +92,8 @@ pub(in crate::ops) fn of_new_entry(
     Ok(())
 }
 
-/// Mail about an entry as it would be written today; `None` if the entry is gone, or is no longer what it told of. Its
-/// own text went when something was removed from the form (S101).
+/// Mail about an entry as it would be written today; `None` if the entry is gone, or no longer in the state that the
+/// mail is about. The original text was deleted when something was removed from the form (S101).
 ///
 /// # Errors
 /// 503.

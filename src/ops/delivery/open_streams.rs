@@ -48,7 +48,7 @@ pub(in crate::ops) struct StreamSlot {
 }
 
 impl Streams {
-    /// How many are open.
+    /// Number of open streams.
     pub(in crate::ops) fn count(&self) -> usize {
         self.open().by_owner.values().sum()
     }
@@ -77,7 +77,7 @@ impl Streams {
         Ok(StreamSlot { streams: Arc::clone(streams), owner, form_no: None })
     }
 
-    /// The forms whose events are read, with the last ones that were looked for.
+    /// The forms whose events are read, with the last events that were looked for.
     pub(in crate::ops) fn forms(&self) -> Vec<(i64, i64)> {
         let open = self.open();
         let all = open.by_form.iter();
@@ -133,14 +133,14 @@ mod tests {
     #[test]
     fn a_token_a_user_an_organization_and_all_have_so_many_places() {
         let streams = Arc::default();
-        // Of 4 tokens of each of 10 users of each of 5 organisations.
+        // Places for 4 tokens of each of 10 users of each of 5 organisations.
         let place = |token: i64| {
             let owner = (Credential::PersonalToken(token), UserId(token / 4), OrganizationId(token / 40));
             Streams::place(&streams, owner)
         };
         let mut places = Vec::new();
         for token in 0..200 {
-            // Another token of a user of this organisation would do.
+            // Another token of a user of this organisation would work.
             for _ in 0..5 {
                 places.push(place(token).expect("a place"));
             }

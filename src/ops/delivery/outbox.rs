@@ -1,5 +1,5 @@
-//! Messages that leave the service are queued here, in the transaction of the change that they tell of. A background
-//! thread delivers them; nobody waits for it.
+//! Messages that leave the service are queued here, in the transaction of the change that they are about. A background
+//! thread delivers them; no request waits for it.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,9 +22,9 @@ use crate::store::delivery::outbox;
 pub struct Outbox {
     pub(in crate::ops) keys: Arc<Keys>,
     pub(in crate::ops) base_url: String,
-    /// The address that mail comes from; empty where there is no mail server.
+    /// The sender's address; empty without a mail server.
     pub(in crate::ops) sender: String,
-    /// None where there is no mail server.
+    /// `None` if there is no mail server.
     limits: Option<MailLimits>,
     /// Mails about forms that are never sent, since the service started.
     pub(in crate::ops) held_back: Counter,
@@ -40,12 +40,12 @@ pub(in crate::ops) struct FormMail<'a> {
     pub kind: MessageKind,
     pub form: &'a Form,
     pub organization: OrganizationId,
-    /// The entry that it tells of.
+    /// The entry that it is about.
     pub serial: Option<i64>,
     pub to: &'a str,
     /// Whether its reader agreed to any number of them.
     pub is_agreed: bool,
-    /// The pseudonym of the network whose submission causes it; none where that is not counted.
+    /// The pseudonym of the network whose submission causes it; `None` if that is not counted.
     pub sender: Option<&'a str>,
 }
 
@@ -85,8 +85,8 @@ impl Outbox {
         Ok(())
     }
 
-    /// Queues mail about a form, for now or for when its limits have room. What they never have room for is noted, and
-    /// not sent.
+    /// Queues mail about a form, for now or for when its limits allow. Mail that they never allow is noted, and not
+    /// sent.
     pub(in crate::ops) fn queue_about(&self, tx: &Tx, mail: &FormMail, message: &Message) -> Result<()> {
         let recipient = folded_email(mail.to).unwrap_or_else(|| mail.to.to_owned());
         let form = mail.form;
@@ -148,7 +148,7 @@ impl Outbox {
         bell.notified().await;
     }
 
-    /// Tells that there are events of these forms to be delivered. Called once they are on disk.
+    /// Announces events of these forms for delivery. Called once they are on disk.
     pub(in crate::ops) fn tell(&self, forms: impl IntoIterator<Item = i64>) {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         told.extend(forms);

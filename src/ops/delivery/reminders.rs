@@ -1,6 +1,6 @@
-//! Reminders of bookings, a day before each. They follow from the entries as they are: which bookings begin within a day
-//! is asked of the filters, so whatever moves, cancels, imports or restores a booking changes what is reminded of.
-//! Only what was sent is noted.
+//! Reminders of bookings, a day before each. They follow from the current entries: the filters find the bookings that
+//! begin within a day, so any move, cancellation, import or restore of a booking changes its reminder. Only sent
+//! reminders are noted.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ use crate::store::{entries, forms};
 
 /// How long before a booking its reminder is due.
 const BEFORE_SECS: i64 = 86_400;
-/// When bookings of whole days begin: nobody is reminded at midnight.
+/// The time at which bookings of whole days begin: nobody is reminded at midnight.
 const MORNING: ClockTime = ClockTime::constant(9, 0, 0, 0);
 
 /// Queues the reminders that are due. Returns how many.
@@ -133,8 +133,8 @@ fn remind(cache: &Cache, outbox: &Outbox, tx: &Tx, form_no: i64, serial: i64) ->
     Ok(true)
 }
 
-/// The bookings to be reminded of now: the bookings of the first day with one that begins within a day, and of which
-/// nothing told within that time.
+/// The bookings to be reminded of now: those of the first day with a booking that begins within a day, unless mail
+/// within that time was about it.
 fn due<'l>(tx: &Tx, letter: &'l LetterCx) -> Result<Option<Facts<'l>>> {
     let (entry, form_no) = (letter.entry, letter.form.form_no);
     let group = &letter.parsed.settings.notifications;

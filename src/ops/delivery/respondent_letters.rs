@@ -1,5 +1,5 @@
-//! Letters to the respondent of an entry: the receipt, the place in the waiting list, moving up, what was cancelled or
-//! changed, and reminders. Each is queued in the transaction of what it tells of.
+//! Letters to the respondent of an entry: the receipt, the place in the waiting list, moving up, cancellations and
+//! changes, and reminders. Each is queued in the transaction of the change that it is about.
 
 use crate::base::error::{Error, Result};
 use crate::fields::values::{self, stored};
@@ -22,7 +22,7 @@ use crate::store::db::tx::Tx;
 pub(in crate::ops) fn address_field<'f>(receipt: &ReceiptMail, fields: &'f Fields) -> Option<&'f Field> {
     match &receipt.field {
         Some(code) => fields.get(code).filter(|field| is_mailable(field)),
-        // Nobody is asked for what a hidden one holds.
+        // Respondents are not asked for a hidden field.
         None => fields.iter().find(|field| !field.hidden && is_mailable(field)),
     }
 }
@@ -36,7 +36,7 @@ fn is_mailable(field: &Field) -> bool {
 pub(in crate::ops) struct Cause<'a> {
     /// True for a program without a token.
     pub is_by_program: bool,
-    /// The pseudonym of the network; none where that is not counted.
+    /// The pseudonym of the network; `None` if that is not counted.
     pub sender: Option<&'a str>,
 }
 
@@ -45,7 +45,7 @@ pub(in crate::ops) struct Cause<'a> {
 pub(in crate::ops) struct DueLetter<'a> {
     pub kind: MessageKind,
     pub cause: Cause<'a>,
-    /// The entry before the change that it tells of.
+    /// The entry before the change that the letter is about.
     pub before: Option<&'a Entry>,
 }
 
@@ -138,7 +138,7 @@ fn has_other_answers(parsed: &ParsedForm, before: &Entry, after: &Entry) -> Resu
     Ok(seen.any(|field| before.get(&field.api_code) != after.get(&field.api_code)))
 }
 
-/// An entry as letters to its respondent tell of it.
+/// The context of an entry for letters to its respondent.
 pub(in crate::ops) fn letter_cx<'a>(
     outbox: &'a Outbox,
     tx: &Tx,
@@ -157,8 +157,7 @@ pub(in crate::ops) fn letter_cx<'a>(
     })
 }
 
-/// A letter as it would be written now; `None` for one that tells of a place in the waiting list which the entry no
-/// longer has.
+/// A letter as it would be written now; `None` for one about a place in the waiting list that the entry no longer has.
 pub(in crate::ops) fn message(
     outbox: &Outbox,
     cx: &LetterCx,

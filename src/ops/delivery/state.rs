@@ -10,7 +10,7 @@ use crate::ops::delivery::stream_wakeups::StreamWakeups;
 use crate::outbound::client::Client;
 use crate::outbound::request_slots::RequestSlots;
 
-/// Of delivery, between requests.
+/// State of delivery between requests.
 pub struct DeliveryState {
     /// Takes messages that leave the service.
     pub(in crate::ops) outbox: Arc<Outbox>,

@@ -20,7 +20,7 @@ impl StreamWakeups {
         let mut bells = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let rung = bells.get(&form_no).map(|bell| bell.send(()));
         if rung.is_some_and(|sent| sent.is_err()) {
-            // Nobody listens any more.
+            // No reader is left.
             bells.remove(&form_no);
         }
     }

@@ -17,7 +17,7 @@ use crate::ops::delivery::events;
 use crate::ops::entries::entry_shape;
 use crate::ops::forms::access::{self, Right};
 
-/// Stand for what only a real event has.
+/// Placeholders for ids that only a real event has.
 const EVENT: &str = "evt_0123456789abcdef";
 const ENTRY: &str = "0123456789abcdefABCDEF";
 
@@ -48,8 +48,8 @@ pub fn body(app: &App, caller: &Caller, form: &str) -> Result<String> {
     })
 }
 
-/// An answer as it is stored: a sample of the question's kind, else the first of what it offers. `None` for what takes
-/// none, and for files: there is no example of one.
+/// An answer as it is stored: a sample of the question's kind, else the first of its options. `None` for fields without
+/// answers, and for files: there is no example of one.
 fn example(field: &Field, cx: &Cx) -> Option<Json> {
     if !field.kind.is_written() || field.kind.files().is_some() {
         return None;

@@ -27,7 +27,7 @@ use crate::outbound::target::{LONGEST_URL, RequestTarget};
 use crate::store::db::tx::Tx;
 use crate::store::delivery::{event_deliveries, webhooks};
 
-/// How long a secret that was replaced still signs.
+/// Seconds for which a replaced secret still signs.
 const OLD_SECRET_SECS: i64 = 24 * 3600;
 /// Deliveries that are changed or removed at once.
 const AT_ONCE: usize = 1_000;
@@ -79,7 +79,7 @@ fn read_url(reader: &mut Reader, is_new: bool) -> Option<String> {
     match RequestTarget::parse(&url) {
         Ok(_) => Some(url),
         Err(fault) => {
-            // The words of spec 4.11, and what would be valid.
+            // The wording of spec 4.11, and the requirement.
             reader.fault("url", Reason::other("is invalid"));
             reader.fault("url", Reason::other(fault.to_string()));
             None
@@ -87,7 +87,7 @@ fn read_url(reader: &mut Reader, is_new: bool) -> Option<String> {
     }
 }
 
-/// A change can't take what every webhook has.
+/// A change can't clear a property that every webhook has.
 fn refuse_null(reader: &mut Reader, key: &str, expected: Expected) {
     if !reader.is_describing() && reader.contains_key(key) && !reader.has(key) {
         reader.fault(key, Reason::MustBe(expected));
@@ -160,7 +160,7 @@ pub fn create(app: &App, caller: &Caller, form: &str, body: Json) -> Result<NewS
         }
         at.into_result()?;
         let content = WebhookContent {
-            // Without one of these there was a fault.
+            // If one of these is missing, there was a fault.
             url: given.url.unwrap_or_default(),
             trigger_events: given.trigger_events.unwrap_or_default(),
             enabled: given.enabled.unwrap_or(true),
@@ -203,7 +203,7 @@ pub fn overview(app: &App, caller: &Caller, form: &str) -> Result<Vec<(Webhook, 
     })
 }
 
-/// Why requests can't go to an address; `None` where they can.
+/// The fault of an address; `None` if requests can go there.
 pub fn fault_of_url(url: &str) -> Option<BadUrl> {
     RequestTarget::parse(url).err()
 }
@@ -215,7 +215,7 @@ pub fn show(app: &App, caller: &Caller, form: &str, token: &str) -> Result<Webho
     Ok(found.1)
 }
 
-/// Changes what the body names.
+/// Changes the properties that the body names.
 ///
 /// # Errors
 /// 403, 404, 412, 422.
@@ -269,13 +269,13 @@ pub fn delete(app: &App, caller: &Caller, form: &str, token: &str, if_match: IfM
         note(tx, &who, Action::WebhookDeleted, &token, &form)?;
         Ok(webhook.id)
     })?;
-    // Nothing sends them any more; in pieces that let other writes through.
+    // Nothing sends these deliveries any more; they are deleted in pieces that let other writes through.
     let some = move |tx: &Tx| event_deliveries::remove_some(tx, id, AT_ONCE);
     while app.store.write(some)? == AT_ONCE {}
     Ok(())
 }
 
-/// Replaces the secret. The old one signs beside it for a day.
+/// Replaces the secret. The old one also signs for a day.
 ///
 /// # Errors
 /// 403, 404, 412.
@@ -293,7 +293,7 @@ pub fn rotate_secret(app: &App, caller: &Caller, form: &str, token: &str, if_mat
     Ok(NewSecret { webhook, secret })
 }
 
-/// The deliveries of a webhook, latest first; with a status, those that have it.
+/// The deliveries of a webhook, latest first; filtered by `status`, if given.
 ///
 /// # Errors
 /// 400 for a cursor of another list, 403, 404.
@@ -316,9 +316,9 @@ pub fn deliveries(
 
 /// News about a list of deliveries that was shown before.
 pub struct Progress {
-    /// The shown ones that are still there, as they are now.
+    /// The current state of the shown ones that still exist.
     pub shown: Vec<WebhookDelivery>,
-    /// How many came after all of them; with a status, of those that have it.
+    /// Number of deliveries after all of them; filtered by `status`, if given.
     pub newer: i64,
 }
 
@@ -358,7 +358,7 @@ fn of_form(tx: &Tx, form: &Form, token: &str) -> Result<Webhook> {
     found.ok_or(Error::NotFound(Noun::Webhook))
 }
 
-/// A page of rows, of which one more than it holds was read.
+/// A page of rows; one more than it has was read.
 fn page_of<T>(mut rows: Vec<T>, size: usize, total: i64, id: impl Fn(&T) -> i64) -> Page<T> {
     let more = rows.len() > size;
     rows.truncate(size);
@@ -366,7 +366,7 @@ fn page_of<T>(mut rows: Vec<T>, size: usize, total: i64, id: impl Fn(&T) -> i64)
     Page { total, next: last.map(|last| format!("0.{}", id(last))), rows }
 }
 
-/// A new secret as it is shown, and sealed as it is stored.
+/// A new secret in plain text, and sealed for the store.
 fn new_secret(keys: &Keys) -> Result<(Secret, Vec<u8>)> {
     let bytes = Zeroizing::new(secret::random_bytes());
     let shown = format!("whsec_{}", STANDARD.encode(*bytes));

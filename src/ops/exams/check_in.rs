@@ -21,14 +21,14 @@ use crate::store::entries::trash;
 /// Result of a check-in by code.
 #[derive(Debug)]
 pub enum CheckedIn {
-    /// The entry is there, since now.
+    /// The entry was checked in now.
     New(i64),
-    /// It was there before.
+    /// The entry was checked in before.
     Again(i64),
     Refused(Refusal),
 }
 
-/// Why nobody is let in by a code.
+/// Why a code admits nobody.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// No entry has the code.
@@ -41,7 +41,7 @@ pub enum Refusal {
     Waiting,
 }
 
-/// How many are there, of those who may come.
+/// Number of checked-in entries, and of those that may check in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attendance {
     pub there: i64,
@@ -59,7 +59,7 @@ fn form_for(cache: &Cache, tx: &Tx, caller: &Caller, token: &str) -> Result<Form
     if is_possible(&parsed) { Ok(form) } else { Err(Error::NotFound(Noun::Page)) }
 }
 
-/// Marks the entry whose code was typed, or whose verification link was.
+/// Checks in the entry whose code, or verification link, was typed.
 ///
 /// # Errors
 /// 403, 404 also for a form without codes, 503.
@@ -100,7 +100,7 @@ fn absent(tx: &Tx, form_no: i64, code: &str) -> Result<Refusal> {
     Ok(Refusal::Unknown)
 }
 
-/// Takes the mark of an entry away. False if it had none.
+/// Removes the check-in of an entry. False if it had none.
 ///
 /// # Errors
 /// 403, 404, 503.
@@ -124,7 +124,7 @@ pub fn of_entry(app: &App, caller: &Caller, token: &str, serial: i64) -> Result<
     })
 }
 
-/// How many are there: of all entries but those that wait or whose booking was cancelled.
+/// Number of checked-in entries, out of all except waiting and cancelled ones.
 ///
 /// # Errors
 /// 403, 404 also for a form without codes, 503.

@@ -21,8 +21,8 @@ pub fn changes_results(parsed: &ParsedForm, settings: &Settings) -> bool {
     }
 }
 
-/// That the exam can be passed. `is_given`: whether the request says what it takes to pass; else the questions have
-/// come to give less than that.
+/// Checks that the exam can be passed. `is_given`: whether the request sets the pass score; otherwise the questions now
+/// give fewer points than the stored pass score.
 pub fn check(fields: &Fields, cx: &Cx, settings: &Settings, is_given: bool, at: &mut Issues) {
     let Some(pass_score) = settings.exam.pass_score else {
         return;
@@ -41,8 +41,8 @@ pub fn check(fields: &Fields, cx: &Cx, settings: &Settings, is_given: bool, at: 
     }
 }
 
-/// The settings with right answers in the write shapes of edited fields: a field that became another type, or less
-/// exact, takes its answer along as it takes those of entries. What names a removed part stays as it is.
+/// The settings with right answers in the write shapes of edited fields: if a field becomes another type, or less
+/// exact, its answer is converted like those of entries. Names of removed parts stay as they are.
 pub fn adopted(settings: &Json, old: &Fields, new: &Fields, cx: &Cx) -> Json {
     let mut settings = settings.clone();
     let questions = settings.pointer_mut("/exam/questions");
@@ -83,7 +83,7 @@ pub fn warnings(parsed: &ParsedForm, settings: &Settings) -> Vec<Issue> {
     at.into_list()
 }
 
-/// The questions whose right answer names a removed part of their field: nobody gets their points now.
+/// The questions whose right answer names a removed part of their field: nobody can get their points now.
 pub fn naming_removed(parsed: &ParsedForm, removals: &[Removal]) -> Vec<Issue> {
     let Some(key) = parsed.exam_key() else {
         return Vec::new();

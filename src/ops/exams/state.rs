@@ -6,7 +6,7 @@ use crate::base::config::Config;
 use crate::media::typeset::fonts::Fonts;
 use crate::ops::exams::certificates::extra_fonts;
 
-/// Of exams, between requests.
+/// State of exams between requests.
 #[derive(Default)]
 pub struct ExamState {
     fonts: OnceLock<Fonts>,

@@ -1,5 +1,5 @@
-//! The time that an exam allows. It runs from when its respondent was given the form, which the service signs; what
-//! comes later is stored, and marked as late.
+//! The time limit of an exam. It runs from the moment when the respondent got the form, which the service signs; later
+//! submissions are stored, and marked as late.
 
 use crate::base::clock::Time;
 use crate::base::issue::Issue;
@@ -21,19 +21,19 @@ pub struct ExamTime {
     minutes: i64,
     /// When the form opened: the questions may have been there to be read before.
     opened_at: Option<Time>,
-    /// When it closes: what comes then is refused.
+    /// When it closes: later submissions are refused.
     closes_at: Option<Time>,
 }
 
 /// The time of one submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timing {
-    /// When it is over; none where nobody knows when it began.
+    /// When it is over; `None` if the start is unknown.
     pub due_at: Option<Time>,
 }
 
 impl ExamTime {
-    /// None where as much time as one likes may be taken.
+    /// `None` if the time is not limited.
     pub fn of_form(form: &Form, settings: &Settings) -> Option<Self> {
         let minutes = settings.exam.duration_minutes?;
         let schedule = &settings.availability.schedule;
@@ -57,7 +57,8 @@ impl ExamTime {
         last.map_or(due, |last| due.min(last.max(began)))
     }
 
-    /// The time of a submission with this token. Without one that is ours nobody knows it, and it counts as late.
+    /// The time of a submission with this token. Without a valid token the time is unknown, and the submission counts
+    /// as late.
     pub fn timing(self, keys: &Keys, form: &str, token: Option<&str>, now: Time) -> Timing {
         let began = token.and_then(|token| started(keys, form, token));
         Timing { due_at: began.map(|began| self.due(began.min(now))) }
@@ -79,27 +80,27 @@ fn is_past(due: Time, now: Time) -> bool {
     now.minus_secs(GRACE_SECS) > due
 }
 
-/// The results of an entry that somebody changed: what its respondent changes after the time is late.
+/// The results of a changed entry: a change by its respondent after the time is late.
 pub fn of_change(results: Results, respondent: bool, now: Time) -> Results {
     let is_past = results.due_at.is_some_and(|due| is_past(due, now));
     Results { is_late: results.is_late || respondent && is_past, ..results }
 }
 
-/// Whether a fault says no more than that a question was not answered: when the time is over, answers that are there
-/// are taken without it.
+/// Whether a fault only means that a question was not answered: when the time is over, the other answers are accepted
+/// without it.
 pub fn is_unanswered(issue: &Issue) -> bool {
     let field = issue.attribute.strip_prefix("field_values.");
     issue.reason == Reason::Blank && field.is_some_and(|field| !field.contains(['.', '[']))
 }
 
-/// When somebody was given a form, in a form that nobody else can write.
+/// A signed text with the time at which a respondent got the form.
 pub fn start_token(keys: &Keys, form: &str, now: Time) -> String {
     let millis = now.millis().to_string();
     let parts = [form.as_bytes(), millis.as_bytes()];
     format!("{millis}.{}", keys.sign(Purpose::PageTime, &parts))
 }
 
-/// When the form was given out; none for a token that is not ours, or another form's.
+/// When the form was given out; `None` for a token that is not ours, or another form's.
 pub fn started(keys: &Keys, form: &str, token: &str) -> Option<Time> {
     let (millis, signature) = token.split_once('.')?;
     let parts = [form.as_bytes(), millis.as_bytes()];

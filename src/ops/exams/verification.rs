@@ -33,7 +33,7 @@ pub(in crate::ops) fn assign(tx: &Tx, form_no: i64, settings: &VerificationCode,
     Ok(())
 }
 
-/// The same for the rows of a part of an import, which are stored together.
+/// Gives codes to the rows of a part of an import, which are stored together.
 pub(in crate::ops) fn assign_rows(
     tx: &Tx,
     form_no: i64,
@@ -78,7 +78,7 @@ fn random(length: usize) -> String {
 /// The live entry that has a code.
 pub fn find(tx: &Tx, form_no: i64, code: &str) -> Result<Option<Entry>> {
     let serials = entry_keys::with_key(tx, form_no, CODE, code, 1)?;
-    // Looked up where there is none, too: it takes as long.
+    // Looked up even if there is no entry, so that it takes as long.
     let serial = serials.first().copied().unwrap_or(NO_ENTRY);
     let entry = entries::by_serial(tx, form_no, serial)?;
     Ok(entry.filter(|entry| entry.results.gen_code.as_deref() == Some(code)))
@@ -87,8 +87,8 @@ pub fn find(tx: &Tx, form_no: i64, code: &str) -> Result<Option<Entry>> {
 /// A serial number that no entry has.
 const NO_ENTRY: i64 = (1 << 32) - 1;
 
-/// A published form whose entries have codes. Its password is not asked for: who verifies a certificate is nobody
-/// who fills in the form.
+/// A published form whose entries have codes. Its password is not asked for: the people who verify a certificate are
+/// not those who fill in the form.
 ///
 /// # Errors
 /// 404.
@@ -99,8 +99,8 @@ pub fn form(app: &App, token: &str) -> Result<Published> {
 
 /// A code that is valid.
 pub struct Verified {
-    /// The name on its certificate, masked, where it has one. None of a form with a password: nothing of it is told to who
-    /// does not have that.
+    /// The name on its certificate, masked, if it has one. `None` for a form with a password: nobody without it is told
+    /// anything of the form.
     pub masked_name: Option<String>,
 }
 

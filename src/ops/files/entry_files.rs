@@ -119,7 +119,7 @@ pub fn open(app: &App, link: &Link) -> Result<Readable> {
     read(app, id)
 }
 
-/// Opens a file for somebody who may have it.
+/// Opens a file for a caller with permission.
 ///
 /// # Errors
 /// 404 if the file or its entry is gone.

@@ -1,5 +1,5 @@
-//! Smaller ones of images, made when somebody asks for them first and then kept: one at a time, in bounded
-//! time and memory. Where one can't be made, or not now, the image itself will do.
+//! Smaller variants of images, made on first request and then kept: one at a time, in bounded time and memory. If one
+//! can't be made, or not now, the image itself is served.
 
 use std::io::Read as _;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -17,16 +17,16 @@ use crate::store::files::blobs::hex;
 use crate::store::files::images::{self as rows, Image, Variant};
 
 const TIME: Duration = Duration::from_secs(10);
-/// As many may wait for their turn; each holds a thread.
+/// This many may wait for their turn; each holds a thread.
 const MAX_WAITING: usize = 8;
 
 /// The file to serve for an image at a width.
 pub enum VariantFile {
     /// The smaller one.
     Smaller(Readable),
-    /// Nothing smaller than the image itself, now or ever.
+    /// No variant is smaller than the image itself.
     Itself,
-    /// It can't be made now.
+    /// A variant can't be made now.
     NotNow,
 }
 
@@ -45,7 +45,7 @@ pub fn open(app: &App, image: &Image, width: u32) -> Result<VariantFile> {
     let Some(turn) = DecoderTurn::wait() else {
         return Ok(VariantFile::NotNow);
     };
-    // Somebody else may have had the same wish.
+    // Another request may have made it meanwhile.
     if let Some(found) = stored_variant(app, image, width)? {
         return Ok(found);
     }
@@ -91,8 +91,8 @@ fn keep(app: &App, image: &Image, width: u32, made: Option<Smaller>) -> Result<(
     app.store.keep_blob(writing, move |tx, blob| rows::store_variant(tx, &token, width, Some((content_type, blob))))
 }
 
-/// Makes it on a thread of its own. One that takes too long is given up, though the turn is only over when it
-/// has come to its end: so there are never two.
+/// Makes a variant on a thread of its own. After too long it is given up, but the turn lasts until the thread ends: so
+/// there are never two.
 fn make(bytes: Vec<u8>, width: u32, turn: DecoderTurn) -> Option<Smaller> {
     let (to, from) = mpsc::channel();
     let work = move || {
@@ -136,7 +136,7 @@ struct DecoderState {
 }
 
 impl DecoderTurn {
-    /// `None` where too many wait, or too long.
+    /// `None` if too many wait, or too long.
     fn wait() -> Option<Self> {
         static TURNS: std::sync::LazyLock<Arc<DecoderTurns>> = std::sync::LazyLock::new(Arc::default);
         let turns = Arc::clone(&TURNS);

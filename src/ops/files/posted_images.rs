@@ -1,5 +1,5 @@
 //! An image that a signed-in page posts with a form: it is written to disk while it arrives, and becomes an upload like
-//! those that programs prepare. So pages choose images without a script.
+//! those of programs. So pages choose images without a script.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ impl PostedImage {
         Ok(())
     }
 
-    /// The next bytes of the file. What is too large is read to its end, so that the page can say so.
+    /// Writes bytes of the file. One that is too large is read to its end, so that the page can report it.
     ///
     /// # Errors
     /// 429, 503.
@@ -62,8 +62,8 @@ impl PostedImage {
         Ok(())
     }
 
-    /// The post came whole: its image becomes an upload for this purpose, without what cameras wrote into it. `None` if
-    /// no file was chosen.
+    /// Ends a complete post: its image becomes an upload for this purpose, without camera metadata. `None` if no file
+    /// was chosen.
     ///
     /// # Errors
     /// 503.

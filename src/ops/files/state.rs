@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::ops::files::upload_quota::Incoming;
 
-/// Of files, between requests.
+/// State of files between requests.
 #[derive(Default)]
 pub struct FileState {
     /// Uploads whose files are being received.

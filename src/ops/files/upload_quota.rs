@@ -20,14 +20,14 @@ const MOST_BYTES: u64 = 2 << 30;
 /// The sender of files.
 #[derive(Clone, Debug)]
 pub struct Origin {
-    /// The address, in a form that nobody can read and that is another one tomorrow (S88).
+    /// A pseudonym of the address that nobody can reverse and that changes daily (S88).
     pub sender: String,
     /// Whether the address is this machine itself, which may stand for any client.
     pub is_local: bool,
 }
 
 impl Origin {
-    /// Of an address, or of the network where that is all that tells clients apart.
+    /// The origin of an address, or of its network if only that distinguishes clients.
     pub fn new(keys: &Keys, address: &str, is_local: bool, now: Time) -> Self {
         let day = now.millis() / 1000 / DAY_SECS;
         let parts = [&day.to_be_bytes()[..], address.as_bytes()];
@@ -56,7 +56,7 @@ pub struct PostedBytes {
 }
 
 impl Incoming {
-    /// Of this sender, and of all.
+    /// The bytes of this sender, and of all.
     fn bytes(&self, sender: &str) -> (u64, u64) {
         sums(&self.0.lock().unwrap_or_else(PoisonError::into_inner), sender)
     }
@@ -118,7 +118,7 @@ pub struct Allowed {
 }
 
 impl Allowed {
-    /// For this sender, beside the posts under way.
+    /// The allowance of this sender, beside the posts in progress.
     ///
     /// # Errors
     /// 503 where the disk has no room.
@@ -128,7 +128,7 @@ impl Allowed {
         Ok(Self { origin, own, all, most: disk_space::spare(app)? / 2 })
     }
 
-    /// That a file of this size may be prepared.
+    /// Checks that a file of this size may be prepared.
     ///
     /// # Errors
     /// 429, 503.
@@ -149,7 +149,7 @@ fn prepared(tx: &Tx, origin: &Origin) -> Result<u64> {
 }
 
 fn check(origin: &Origin, (own, all): (u64, u64), bytes: u64, most: u64) -> Result<()> {
-    // A client on this machine may be a proxy that nobody declared.
+    // A client on this machine may be an undeclared proxy.
     if !origin.is_local && own.saturating_add(bytes) > MOST_BYTES {
         return Err(Error::TooMany(HOUR_SECS.cast_unsigned()));
     }

@@ -182,8 +182,8 @@ fn read_edit_token(reader: &mut Reader) -> Option<String> {
     reader.opt_text("edit_token", 500)
 }
 
-/// Returns the file rules of the field or of its column. Faults of the names go to `reader`. What the sender does not
-/// see is treated as unknown.
+/// Returns the file rules of the field or of its column. Faults of the names go to `reader`. Fields that the sender
+/// does not see are treated as unknown.
 fn find<'f>(
     reader: &mut Reader,
     (fields, is_seen): SeenFields<'f>,

@@ -1,5 +1,5 @@
-//! The keys that access tokens are signed with: one signs for 90 days, and what it signed is good for two
-//! hours after it was replaced (S34).
+//! The keys that sign access tokens: one signs for 90 days, and its tokens are valid for two hours after it was
+//! replaced (S34).
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -45,7 +45,7 @@ fn is_fresh(row: &KeyRow, now: Time) -> bool {
     now.secs_since(row.created_at) < SIGNS_SECS
 }
 
-/// The key that signs now; made where there is none, or none that is fresh.
+/// The key that signs now; made if there is none, or no fresh one.
 pub fn signer(app: &App) -> Result<Arc<SigningKey>> {
     let now = clock::now();
     let active = app.store.read(signing_keys::active)?;
@@ -66,7 +66,7 @@ pub fn rotate(app: &App) -> Result<String> {
     make(app, Some(By::operator)).map(|key| key.kid().to_owned())
 }
 
-/// Makes a key where none is fresh, and forgets those that no longer verify; says how many changed.
+/// Makes a key if none is fresh, and deletes those that no longer verify; returns how many changed.
 pub fn tend(app: &App) -> Result<usize> {
     let active = app.store.read(signing_keys::active)?;
     let kid = signer(app)?.kid().to_owned();
@@ -88,7 +88,7 @@ fn files(app: &App) -> KeyFiles {
     app.store.key_files()
 }
 
-/// The key of a row; none where its file is gone or holds something else.
+/// The key of a row; `None` if its file is gone or has other content.
 fn load(files: &KeyFiles, row: &KeyRow) -> Result<Option<Arc<SigningKey>>> {
     let key = match files.read(&row.kid)? {
         Some(private) => Some(SigningKey::new(&private)?),
@@ -101,7 +101,7 @@ fn load(files: &KeyFiles, row: &KeyRow) -> Result<Option<Arc<SigningKey>>> {
     Ok(key.map(Arc::new))
 }
 
-/// Makes the next key, because somebody wants it or because none is fresh.
+/// Makes the next key, on request or because none is fresh.
 fn make(app: &App, wanted: Option<fn(OrganizationId) -> By>) -> Result<Arc<SigningKey>> {
     let private = Zeroizing::new(secret::random_bytes());
     let made = Arc::new(SigningKey::new(&private)?);

@@ -66,7 +66,7 @@ impl Params {
 pub struct Tokens {
     pub access: String,
     pub refresh: String,
-    /// Of the access token.
+    /// Scopes of the access token.
     pub scopes: Scopes,
 }
 

@@ -4,7 +4,7 @@ use crate::base::rate::RateTable;
 use crate::ops::oauth::access::Signatures;
 use crate::ops::oauth::keys::Signer;
 
-/// Of the OAuth provider, between requests.
+/// State of the OAuth provider between requests.
 #[derive(Default)]
 pub struct OauthState {
     /// Failed authentications of clients, by client and address.

@@ -23,7 +23,7 @@ use tokio_rustls::TlsConnector;
 use crate::base::clock::{self, Time};
 use crate::outbound::trust;
 
-/// How long a request may take, from the resolving of the name to the last byte of the answer.
+/// The longest time for a request, from the resolving of the name to the last byte of the answer.
 const LONGEST: Duration = Duration::from_secs(30);
 /// The largest answer: a chain of certificates is some kilobytes.
 const LARGEST: usize = 1 << 20;
@@ -34,7 +34,7 @@ const AGENT: &str = concat!("formsvc/", env!("CARGO_PKG_VERSION"));
 #[derive(Clone)]
 pub struct Http {
     tls: TlsConnector,
-    /// When the authority wants to be asked again, as its last refusal said.
+    /// The wait that the authority's last refusal asked for.
     wait: Arc<Mutex<Option<Duration>>>,
 }
 
@@ -44,7 +44,7 @@ impl Http {
         Some(Self { tls: TlsConnector::from(Arc::new(trust::client_config(ca)?)), wait: Arc::default() })
     }
 
-    /// How long the authority asked to wait before the next attempt.
+    /// The wait that the authority asked for before the next attempt.
     pub fn asked_to_wait(&self) -> Option<Duration> {
         *self.wait.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,4 +1,5 @@
-//! Certificates by ACME (RFC 8555) with TLS-ALPN-01 (RFC 8737): an account with an authority, and orders of certificates.
+//! Certificates by ACME (RFC 8555) with TLS-ALPN-01 (RFC 8737): an account with an authority, and orders of
+//! certificates.
 
 mod http;
 
@@ -22,9 +23,9 @@ use crate::base::config::Acme;
 use crate::base::validity::Validity;
 use crate::outbound::acme::http::Http;
 
-/// How long the authority may take to validate the names, and to issue the certificate: each.
+/// The longest time for the authority to validate the names, and to issue the certificate: each.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// The first pause before it is asked how far it is; each pause is longer by half.
+/// The first pause between two questions for the order's status; each pause is longer by half.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGER: f32 = 1.5;
 /// Longest excerpt of a text from the authority, in characters.
@@ -41,7 +42,7 @@ pub type Credentials = Zeroizing<String>;
 pub struct AcmeFault {
     /// Part of a sentence.
     pub text: String,
-    /// How long the authority wants to be left alone.
+    /// The wait that the authority asks for.
     pub wait: Option<Duration>,
     /// The authority does not know the account (any more).
     pub account_is_unknown: bool,

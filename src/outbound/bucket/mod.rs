@@ -104,7 +104,7 @@ impl Bucket {
         Ok(self.list(&prefix, Some("/"))?.into_iter().filter_map(name).collect())
     }
 
-    /// All in this folder of it, whose names have the folders below that in them.
+    /// All files in this folder of the bucket; their names include the folders below it.
     ///
     /// # Errors
     /// The store fails.
@@ -163,7 +163,7 @@ impl Bucket {
     /// Reads something small.
     ///
     /// # Errors
-    /// It is not there, or the store fails.
+    /// The object is missing, or the store fails.
     pub fn get(&self, name: &str, most: u64) -> Result<Vec<u8>, BucketFault> {
         let key = self.key(name);
         let got = self.store.get_range(&key, 0..most);

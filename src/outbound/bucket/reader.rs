@@ -32,7 +32,7 @@ impl Bucket {
     /// Opens it for reading.
     ///
     /// # Errors
-    /// It is not there, or the store fails.
+    /// The object is missing, or the store fails.
     pub fn reader(&self, name: &str) -> Result<Reader, BucketFault> {
         let found = self.head(name)?;
         Ok(Reader {

@@ -1,5 +1,5 @@
-//! Writes to a bucket: a few megabytes as one request, more in parts, of which two are under way while the next is filled.
-//! Nothing can be seen of it before its end.
+//! Writes to a bucket: a few megabytes as one request, more in parts, two of which are sent while the next is filled.
+//! The object is invisible until the end.
 
 use std::io::{self, Write};
 
@@ -127,7 +127,7 @@ impl Upload {
         begun.under_way.abort_all();
         let store = &self.bucket.store;
         let aborted = store.abort_multipart(&self.key, &begun.id);
-        // If it can't be, its note leads a later process to it.
+        // If it can't be aborted now, its note leads a later process to it.
         if self.bucket.runtime.block_on(aborted).is_ok() {
             self.forget();
         }

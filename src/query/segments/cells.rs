@@ -113,12 +113,12 @@ pub enum FirstKey<'b> {
     Text(&'b str),
 }
 
-/// The first key; `None` where the bytes are damaged.
+/// The first key; `None` if the bytes are damaged.
 pub(super) fn first_key(mut bytes: &[u8]) -> Option<FirstKey<'_>> {
     next(&mut bytes)?.1
 }
 
-/// The next key's head and value; the inner one is `None` where the bytes are damaged.
+/// The next key's head and value; the inner one is `None` if the bytes are damaged.
 fn next<'b>(bytes: &mut &'b [u8]) -> Option<(u8, Option<FirstKey<'b>>)> {
     let (head, rest) = bytes.split_first()?;
     let mut rest = rest;

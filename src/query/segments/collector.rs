@@ -13,7 +13,7 @@ use crate::query::segments::cells::Variant;
 use crate::query::segments::column::Column;
 use crate::query::segments::sealer::Sealer;
 
-/// How many bytes of keys are kept. Rows beyond that are marked as unknown.
+/// Limits on the bytes of keys. Rows beyond them are marked as unknown.
 #[derive(Clone, Copy, Debug)]
 pub struct SizeLimits {
     /// For one column.
@@ -38,7 +38,7 @@ struct ColumnKeys<'c> {
 }
 
 impl<'c> Collector<'c> {
-    /// Without a row so far.
+    /// A collector without rows.
     pub fn new(fields: &'c Fields, columns: &[&'c Column], limits: SizeLimits) -> Self {
         let columns =
             columns.iter().map(|column| ColumnKeys { column, plain: column.plain(fields), sealer: Sealer::default() });

@@ -61,7 +61,7 @@ pub(super) fn take_byte(bytes: &mut &[u8]) -> Option<u8> {
     Some(*byte)
 }
 
-/// Takes a byte string; `None` where it is damaged.
+/// Takes a byte string; `None` if it is damaged.
 pub(super) fn take<'b>(bytes: &mut &'b [u8]) -> Option<Cow<'b, [u8]>> {
     let kept = take_number(bytes)?;
     let length = take_number(bytes).filter(|length| *length <= MOST)?;

@@ -96,7 +96,7 @@ impl<'b> Numbers<'b> {
         Self { zone, scale: 1.0, base: zone.0, values: Values::Plain(values) }
     }
 
-    /// Reads them; `None` where they are damaged.
+    /// Reads them; `None` if they are damaged.
     pub(super) fn take(bytes: &mut &'b [u8]) -> Option<Self> {
         let head = encoding::take_byte(bytes)?;
         let scale = *SCALES.get(usize::from(head >> 4))?;
@@ -147,7 +147,7 @@ impl<'b> Numbers<'b> {
         Some((self.base + above) / self.scale)
     }
 
-    /// The places of the numbers for which a condition holds; `None` where labels decide, which are not known here.
+    /// The places of the numbers for which a condition holds; `None` if labels decide, which are not known here.
     pub(super) fn ask(&self, cond: &Cond, labelled: bool) -> Option<Bits> {
         match cond {
             Cond::In(wanted) => {
@@ -193,8 +193,8 @@ impl<'b> Numbers<'b> {
         }
     }
 
-    /// The places of the numbers that meet both bounds. Both conditions are monotonic, so that distances can be compared
-    /// instead of numbers.
+    /// The places of the numbers that meet both bounds. Both conditions are monotonic, so that distances can be
+    /// compared instead of numbers.
     fn between(&self, is_high: impl Fn(f64) -> bool, is_low: impl Fn(f64) -> bool) -> Bits {
         let number = |above: u64| (self.base + above as f64) / self.scale;
         // The half-open range of distances that meet both.

@@ -132,7 +132,7 @@ impl<'b> Segment<'b> {
         Self { unknown: Bits::none(), filled: Bits::all(), body: Body::Numbers(Numbers::of(numbers), None) }
     }
 
-    /// The filled rows with their numbers; `None` where some hold something else.
+    /// The filled rows with their numbers; `None` if some hold something else.
     pub fn numbers(&self) -> Option<Vec<(usize, f64)>> {
         match &self.body {
             Body::Empty => Some(Vec::new()),
@@ -144,7 +144,7 @@ impl<'b> Segment<'b> {
         }
     }
 
-    /// The filled rows with their cells, without empty ones; `None` where it is damaged.
+    /// The filled rows with their cells, without empty ones; `None` if it is damaged.
     pub fn cells(&self) -> Option<Vec<(usize, Vec<Vec<Key>>)>> {
         let of = |i: usize| match &self.body {
             Body::Empty => None,
@@ -163,7 +163,7 @@ impl<'b> Segment<'b> {
         rows.map(|(i, row)| Some((row, of(i)?))).collect()
     }
 
-    /// Calls `each` with the filled rows and the first of their keys; `None` where it is damaged.
+    /// Calls `each` with the filled rows and the first of their keys; `None` if it is damaged.
     pub fn first_keys(&self, each: &mut dyn FnMut(usize, FirstKey<'_>)) -> Option<()> {
         let distinct = match &self.body {
             Body::Dictionary(dictionary, _) => (0..dictionary.len()).map(|code| dictionary.first_key(code)).collect(),
@@ -191,8 +191,8 @@ impl<'b> Segment<'b> {
         &self.unknown
     }
 
-    /// The rows for which a condition holds, as `cond::holds_in_cells` says; meaningless for `unknown` rows and rows
-    /// without an entry. `None` where the bytes are damaged.
+    /// The rows for which a condition holds, in agreement with `cond::holds_in_cells`; meaningless for `unknown` rows
+    /// and rows without an entry. `None` if the bytes are damaged.
     pub fn ask(&self, cond: &Cond) -> Option<Bits> {
         if matches!(self.body, Body::Empty) {
             return Some(if holds_in_cells(cond, &[]) { Bits::all() } else { Bits::none() });

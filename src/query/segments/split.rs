@@ -32,7 +32,7 @@ pub(super) struct Split<'b> {
 }
 
 impl Split<'static> {
-    /// Splits texts; `None` where that saves little.
+    /// Splits texts; `None` if that saves little.
     pub(super) fn of(texts: &Texts) -> Option<Self> {
         let variant = texts.only()?;
         let has_sign = |text: &[u8]| memchr::memchr(SIGN, text).is_some();
@@ -79,7 +79,7 @@ impl<'b> Split<'b> {
         encoding::put(&self.codes, packing, out);
     }
 
-    /// Reads them; `None` where they are damaged.
+    /// Reads them; `None` if they are damaged.
     pub(super) fn take(bytes: &mut &'b [u8]) -> Option<Self> {
         let (heads, tails) = (Texts::take(bytes)?, Texts::take(bytes)?);
         let codes = encoding::take(bytes)?;
@@ -98,17 +98,17 @@ impl<'b> Split<'b> {
         self.tails.value(usize::from(self.codes[i]))
     }
 
-    /// A text; `None` where it is damaged.
+    /// A text; `None` if it is damaged.
     pub(super) fn text(&self, i: usize) -> Option<String> {
         String::from_utf8([self.heads.value(i), self.tail(i)].concat()).ok()
     }
 
-    /// The keys of a value; `None` where it is damaged.
+    /// The keys of a value; `None` if it is damaged.
     pub(super) fn cells(&self, i: usize) -> Option<Vec<Vec<Key>>> {
         Some(vec![vec![self.variant.key(&self.text(i)?)]])
     }
 
-    /// The places of the values for which a condition holds; `None` where something is damaged. The condition must not
+    /// The places of the values for which a condition holds; `None` if something is damaged. The condition must not
     /// hold for empty values.
     pub(super) fn ask(&self, cond: &Cond) -> Option<Bits> {
         match cond {
@@ -152,7 +152,7 @@ impl<'b> Split<'b> {
         out
     }
 
-    /// Which tails meet a condition; `None` where none does.
+    /// Which tails meet a condition; `None` if none does.
     fn with_tail(&self, is_such: impl Fn(&[u8]) -> bool) -> Option<[bool; TAILS]> {
         let mut wanted = [false; TAILS];
         for (own, tail) in wanted.iter_mut().zip(self.tails.values()) {

@@ -142,7 +142,7 @@ proptest! {
                     );
                 }
             }
-            // A row that nobody added is an empty one.
+            // A row that was not added is an empty one.
             if rows.iter().all(|(row, _)| *row != ROWS - 1) {
                 prop_assert_eq!(found.has(ROWS - 1), holds_in_cells(&cond, &[]), "{:?}", cond);
             }

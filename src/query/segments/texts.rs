@@ -9,7 +9,7 @@ use crate::fields::filter::cond::{Cond, Key, holds_in_cells};
 use crate::query::segments::cells::{self, FirstKey, Variant};
 use crate::query::segments::encoding::{self, Packing};
 
-// So few values are decoded and evaluated one by one.
+// Up to this many values are decoded and evaluated one by one.
 const FEW: usize = 256;
 // Up to this many wanted texts are searched for in the whole arena.
 const SEARCHES: usize = 4;
@@ -30,7 +30,7 @@ pub(super) struct Texts<'b> {
 }
 
 impl Texts<'static> {
-    /// Without a value so far.
+    /// An empty list of values.
     pub(super) fn new(only: Option<Variant>) -> Self {
         Self { only, ends: Vec::new(), bytes: Cow::Owned(Vec::new()) }
     }
@@ -45,7 +45,7 @@ impl Texts<'static> {
 }
 
 impl<'b> Texts<'b> {
-    /// The kind of the values where each is one text; `None` where they are cells.
+    /// The kind of the values where each is one text; `None` if they are cells.
     pub(super) fn only(&self) -> Option<Variant> {
         self.only
     }
@@ -101,7 +101,7 @@ impl<'b> Texts<'b> {
         encoding::put(&lengths, packing, out);
     }
 
-    /// Reads them; `None` where they are damaged.
+    /// Reads them; `None` if they are damaged.
     pub(super) fn take(bytes: &mut &'b [u8]) -> Option<Self> {
         let only = match encoding::take_byte(bytes)? {
             CELLS => None,
@@ -152,12 +152,12 @@ impl<'b> Texts<'b> {
         &self.bytes[self.start(i) as usize..self.ends[i] as usize]
     }
 
-    /// The text of a value that is one text; `None` where it is damaged.
+    /// The text of a value that is one text; `None` if it is damaged.
     pub(super) fn text(&self, i: usize) -> Option<&str> {
         std::str::from_utf8(self.value(i)).ok()
     }
 
-    /// The keys of a value; `None` where it is damaged.
+    /// The keys of a value; `None` if it is damaged.
     pub(super) fn cells(&self, i: usize) -> Option<Vec<Vec<Key>>> {
         match self.only {
             None => cells::read(self.value(i)),
@@ -165,7 +165,7 @@ impl<'b> Texts<'b> {
         }
     }
 
-    /// The first key of a value; `None` where it is damaged.
+    /// The first key of a value; `None` if it is damaged.
     pub(super) fn first_key(&self, i: usize) -> Option<FirstKey<'_>> {
         match self.only {
             Some(_) => self.text(i).map(FirstKey::Text),
@@ -173,7 +173,7 @@ impl<'b> Texts<'b> {
         }
     }
 
-    /// Calls `found` with the index of each value for which a condition holds; `None` where something is damaged. The
+    /// Calls `found` with the index of each value for which a condition holds; `None` if something is damaged. The
     /// condition must not hold for empty values.
     pub(super) fn ask(&self, cond: &Cond, found: &mut dyn FnMut(usize)) -> Option<()> {
         if self.len() <= FEW {

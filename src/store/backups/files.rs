@@ -10,10 +10,10 @@ use rustix::fs::{FlockOperation, OFlags, flock};
 use crate::store::db::dir_handle::DirHandle;
 
 const PART: &str = ".part";
-/// How temporary names of backups begin that are given no other name.
+/// Prefix of temporary names of backups without another name.
 const OWN: &str = ".formsvc-";
 
-/// The folder of backups that are given no other place.
+/// The default folder of backups.
 pub fn folder_of(data_dir: &Path) -> PathBuf {
     data_dir.join("backups")
 }
@@ -108,8 +108,8 @@ impl BackupFolder {
 }
 
 impl BackupFolder {
-    /// Removes backups under names of our own that interrupted processes left in it, but none that a process writes. The
-    /// folder may hold files of others.
+    /// Removes backups under names of our own that interrupted processes left in it, but none that a process writes.
+    /// The folder may hold files of others.
     pub fn remove_abandoned(&self) -> io::Result<()> {
         for name in self.0.names()? {
             if !name.starts_with(OWN) || !name.ends_with(PART) {
@@ -149,7 +149,7 @@ impl BackupFolder {
         Ok(HeldNote { folder: self.0, name: name.to_owned(), _lock: file })
     }
 
-    /// The content of a note whose process has ended. `None` if that runs.
+    /// The content of a note whose process has ended. `None` if the process still runs.
     pub fn left_note(&self, name: &str, most: u64) -> io::Result<Option<Vec<u8>>> {
         let mut file = self.0.read(name)?;
         if flock(&file, FlockOperation::NonBlockingLockShared).is_err() {

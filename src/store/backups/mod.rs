@@ -27,7 +27,7 @@ use crate::store::db::rows::internal;
 use crate::store::db::{connection, disk, schema};
 use crate::store::files::blobs::Blob;
 
-/// Held shared by backups, and exclusively by who removes contents or leftovers.
+/// Held shared by backups, and exclusively by processes that remove contents or leftovers.
 const LOCK: &str = "lock";
 /// Held shared by backups, and exclusively by a process that removes contents or leftovers.
 const COPY: &str = "backup-";

@@ -1,5 +1,5 @@
-//! Copies of the database from before an upgrade, in `backups/`: one for each version that was left behind, of which the
-//! last few are kept. The program of that version restores it, with the keys and files of the data dir.
+//! Copies of the database from before an upgrade, in `backups/`: one for each old version, of which the last few are
+//! kept. The program of that version restores it, with the keys and files of the data dir.
 
 use std::io;
 use std::path::{Path, PathBuf};

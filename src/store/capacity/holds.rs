@@ -99,7 +99,7 @@ fn remove(tx: &Tx, form_no: i64, hold: Hold) -> Result<()> {
     Ok(())
 }
 
-/// Ends a hold that nothing came of.
+/// Ends a hold that was not used.
 pub fn let_go(tx: &Tx, form_no: i64, hold: Hold) -> Result<()> {
     empty(tx, hold)?;
     tx.run("UPDATE holds SET expires_at = ?2 WHERE id = ?1", [hold.id, tx.now.millis()])?;
@@ -107,14 +107,15 @@ pub fn let_go(tx: &Tx, form_no: i64, hold: Hold) -> Result<()> {
     Ok(())
 }
 
-/// Ends the hold of a form whose token has this hash, if there is one: a submission came of it, be it after its end.
+/// Ends the hold of a form whose token has this hash, if there is one: a submission uses it, even if the hold has
+/// ended.
 pub fn use_up(tx: &Tx, form_no: i64, hash: &[u8; 32]) -> Result<()> {
     let found =
         tx.maybe("SELECT id, expires_at FROM holds WHERE hash = ?1 AND form_no = ?2", params![hash, form_no], read)?;
     found.map_or(Ok(()), |hold| remove(tx, form_no, hold))
 }
 
-/// Ends all holds of a form; how many. Nobody let them go.
+/// Ends all holds of a form, and returns their number. They don't count as unused.
 pub fn remove_all(tx: &Tx, form_no: i64) -> Result<usize> {
     let holds: Vec<Hold> = tx.all(
         "SELECT id, expires_at FROM holds WHERE form_no = ?1 AND expires_at > ?2",

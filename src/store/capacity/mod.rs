@@ -22,7 +22,7 @@ pub struct Changed {
     current: RefCell<HashMap<Key, u64>>,
     /// The previous values of counts that the current job changed; `None` if the table has it.
     before: RefCell<Vec<(Key, Option<u64>)>>,
-    /// The forms in which the current job made room.
+    /// The forms in which the current job freed units.
     room: RefCell<BTreeSet<i64>>,
 }
 
@@ -195,7 +195,7 @@ pub fn note_room(tx: &Tx, form_no: i64) {
     }
 }
 
-/// The forms in which this job made room since it was asked last.
+/// The forms in which this job freed units since the last call.
 pub(in crate::store) fn with_room(tx: &Tx) -> BTreeSet<i64> {
     let noted = tx.batch.map(|batch| batch.capacity.room.take());
     noted.unwrap_or_default()
@@ -232,7 +232,7 @@ pub fn put_right(tx: &Tx, form_no: i64, right: &Counts) -> Result<()> {
     Ok(())
 }
 
-/// Removes up to `limit` counts of a form; how many.
+/// Removes up to `limit` counts of a form; returns how many.
 pub fn drop_some(tx: &Tx, form_no: i64, limit: usize) -> Result<usize> {
     let counts = counted(tx, form_no)?;
     let some = counts.iter().take(limit);

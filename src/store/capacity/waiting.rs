@@ -17,7 +17,7 @@ pub fn is_any(tx: &Tx, form_no: i64) -> Result<bool> {
     )
 }
 
-/// How many wait in a form.
+/// Number of waiting entries in a form.
 pub fn count(tx: &Tx, form_no: i64) -> Result<i64> {
     tx.one(
         "SELECT count(*) FROM entries INDEXED BY entries_waiting \
@@ -27,7 +27,7 @@ pub fn count(tx: &Tx, form_no: i64) -> Result<i64> {
     )
 }
 
-/// How many that a sender sent wait in a form.
+/// Number of waiting entries in a form from this sender.
 pub fn count_from(tx: &Tx, form_no: i64, sender: &str) -> Result<i64> {
     tx.one(
         "SELECT count(*) FROM entries INDEXED BY entries_waiting \

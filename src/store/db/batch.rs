@@ -13,7 +13,7 @@ pub struct Batch {
     pub(in crate::store) counters: counters::Changed,
     pub(in crate::store) capacity: capacity::Changed,
     pub(in crate::store) noted: pending_changes::Noted,
-    /// Entries that came in, all of them and those before the current job.
+    /// Entries added by all jobs, and by those before the current one.
     pub(in crate::store) entries: Cell<u64>,
     entries_before: Cell<u64>,
 }

@@ -13,7 +13,7 @@ pub const LARGE_LOG: u64 = 256 << 20;
 pub(in crate::store) fn decide(connection: &Connection, setting: Checkpoints, is_server: bool) -> Checkpoints {
     let noted = noted(connection);
     if !is_server {
-        // If it can't be read, the file is damaged, and stays as it is.
+        // If the note can't be read, the file is damaged, and stays as it is.
         return match (setting, noted) {
             (Checkpoints::Own, Ok(noted)) => noted,
             _ => Checkpoints::External,
@@ -38,7 +38,7 @@ fn noted(connection: &Connection) -> rusqlite::Result<Checkpoints> {
     })
 }
 
-/// Warns of a log that grows because nobody writes it back.
+/// Warns about a log that grows because no program writes it back.
 #[derive(Default)]
 pub(in crate::store) struct LogWatch {
     /// The size at which it warns next.
@@ -46,8 +46,8 @@ pub(in crate::store) struct LogWatch {
 }
 
 impl LogWatch {
-    /// Takes the size of the log in bytes; true if there is reason to warn: when it is large, and whenever it has doubled
-    /// since.
+    /// Takes the size of the log in bytes; true if there is reason to warn: when it is large, and whenever it has
+    /// doubled since.
     pub fn is_alarming(&mut self, size: u64) -> bool {
         if size < LARGE_LOG {
             self.next = None;

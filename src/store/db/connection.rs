@@ -60,7 +60,7 @@ pub fn make_writer(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// The database file as connections to it are opened once it is known who does checkpoints.
+/// The database file, and the checkpoint setting of its connections.
 #[derive(Clone, Debug)]
 pub struct DatabaseFile {
     pub path: PathBuf,

@@ -70,7 +70,7 @@ impl Searches {
                 return;
             }
             let result = if begun.elapsed() > MAX_WAIT { Err(busy()) } else { run(reader, &secrets, wanted, f) };
-            // Nobody may be waiting any more.
+            // The caller may no longer wait.
             let _ = reply.send(result);
         });
         match queue.try_send(job) {
@@ -95,7 +95,7 @@ impl Snapshots<'_> {
     /// Runs `f` over a new snapshot.
     ///
     /// # Errors
-    /// The error of `f`; 503 when it takes too long or nobody waits any more.
+    /// The error of `f`; 503 when it takes too long or the caller no longer waits.
     pub fn read<T>(&mut self, f: impl FnOnce(&Tx) -> Result<T>) -> Result<T> {
         self.reader.begin().map_err(rows::internal)?;
         self.reader.cancel_with(Some(self.wanted.clone()));

@@ -16,7 +16,7 @@ pub struct WriteMetrics {
     pub commits: Histogram,
     /// Batches that were lost.
     pub failures: Counter,
-    /// Entries that came in one by one, by commits.
+    /// Entries added one by one, by commits.
     pub entries: Counter,
 }
 

@@ -89,8 +89,8 @@ pub fn claim(tx: &Tx, webhook: i64, limit: usize) -> Result<Vec<ClaimedDelivery>
     Ok(out)
 }
 
-/// The body of a delivery that waits, as it is now, with the number of its form; `None` if the delivery has ended
-/// meanwhile, or is gone.
+/// The current body of a waiting delivery, with the number of its form; `None` if the delivery has ended meanwhile, or
+/// is gone.
 pub fn body(tx: &Tx, id: i64) -> Result<Option<(i64, Vec<u8>)>> {
     tx.maybe(
         "SELECT e.id >> 32, e.body FROM outbox o JOIN events e ON e.id = o.event_id \
@@ -126,7 +126,7 @@ pub fn settle(tx: &Tx, attempts: &[SettledDelivery]) -> Result<()> {
     forget_settled(tx, attempts.iter().map(|attempt| attempt.id))
 }
 
-/// Gives back deliveries that were taken out and not tried: they are due at once, before later ones.
+/// Releases deliveries that were claimed and not tried: they are due at once, before later ones.
 pub fn release(tx: &Tx, ids: &[i64]) -> Result<()> {
     for id in ids {
         tx.run(
@@ -138,7 +138,7 @@ pub fn release(tx: &Tx, ids: &[i64]) -> Result<()> {
     Ok(())
 }
 
-/// Adds a delivery that came to an end already: of a ping. Its row id.
+/// Adds an ended delivery: of a ping. Returns its row id.
 pub fn insert_settled(tx: &Tx, webhook: i64, token: &str, event: i64, attempt: &SettledDelivery) -> Result<i64> {
     tx.run(
         "INSERT INTO outbox (kind, webhook_id, event_id, target, status, attempts, is_underway, \
@@ -222,7 +222,7 @@ fn kind(row: &Row, at: usize) -> rusqlite::Result<EventKind> {
     Ok(EventKind::by_name(&name).unwrap_or(EventKind::Ping))
 }
 
-/// Up to `limit` deliveries of a webhook with ids below `before`, latest first; with a status, those that have it.
+/// Up to `limit` deliveries of a webhook with ids below `before`, latest first; filtered by `status`, if given.
 pub fn list(
     tx: &Tx,
     webhook: i64,
@@ -242,7 +242,7 @@ pub fn list(
     )
 }
 
-/// The number of deliveries of a webhook with ids above `after`; with a status, of those that have it.
+/// The number of deliveries of a webhook with ids above `after`; filtered by `status`, if given.
 pub fn count(tx: &Tx, webhook: i64, status: Option<DeliveryStatus>, after: i64) -> Result<i64> {
     let of_status = status_clause(status);
     tx.one(
@@ -277,7 +277,7 @@ pub fn by_id(tx: &Tx, webhook: i64, id: i64) -> Result<Option<WebhookDelivery>> 
     )
 }
 
-/// Makes a delivery that came to an end wait again: due at once, and its attempts are counted from 0.
+/// Makes an ended delivery wait again: due at once, with its attempts counted from 0.
 pub fn redeliver(tx: &Tx, id: i64) -> Result<()> {
     tx.run(
         "UPDATE outbox SET status = 'pending', attempts = 0, error = NULL, next_attempt_at = ?2, \

@@ -127,7 +127,7 @@ pub fn is_followed(tx: &Tx, form_no: i64, id: i64, since: Time) -> Result<bool> 
     tx.one(sql, params![form_no, id, since.millis()], |row| row.get(0))
 }
 
-/// Whether an event tells of an entry.
+/// Whether any event is about an entry.
 pub(in crate::store) fn is_any_of(tx: &Tx, form_no: i64, serial: i64) -> Result<bool> {
     tx.one("SELECT EXISTS (SELECT 1 FROM events WHERE id >> 32 = ?1 AND serial = ?2)", [form_no, serial], |row| {
         row.get(0)

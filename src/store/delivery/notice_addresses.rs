@@ -6,7 +6,7 @@ use crate::base::error::Result;
 use crate::model::user::OrganizationId;
 use crate::store::db::tx::Tx;
 
-/// Whether an address agreed to notices of an organisation. None where it was never asked.
+/// Whether an address agreed to notices of an organisation. `None` if it was never asked.
 pub fn has_confirmed(tx: &Tx, organization: OrganizationId, folded: &str) -> Result<Option<bool>> {
     tx.maybe(
         "SELECT confirmed_at IS NOT NULL FROM notice_addresses WHERE organization_id = ?1 AND email_folded = ?2",

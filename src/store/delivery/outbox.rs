@@ -65,7 +65,7 @@ pub fn count_to(tx: &Tx, recipient: &str, form_no: Option<i64>, since: Time) -> 
     )
 }
 
-/// The mails about a form that are planned for an hour: those that one network caused, or all.
+/// The mails about a form that are planned for an hour: caused by one network, or all.
 pub fn count_in_hour(tx: &Tx, form_no: i64, sender: Option<&str>, hour: i64) -> Result<u32> {
     tx.one(
         "SELECT count(*) FROM outbox WHERE form_no = ?1 AND hour = ?2 AND (?3 IS NULL OR sender = ?3)",
@@ -84,7 +84,7 @@ pub fn count_in_day(tx: &Tx, organization: OrganizationId, hour: i64) -> Result<
     )
 }
 
-/// True if mail of these kinds about an entry was taken since a moment, and not given up.
+/// True if mail of these kinds about an entry was queued since a moment, and did not fail.
 pub fn has_told(tx: &Tx, form_no: i64, serial: i64, kinds: &[MessageKind], since: Time) -> Result<bool> {
     let kinds: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
     tx.one(
@@ -125,8 +125,8 @@ fn unsettled(lane: MailLane) -> &'static str {
     }
 }
 
-/// Takes up to `limit` mails of a lane that are due, longest first. Each counts as attempted; one that is not settled is
-/// due again after `LOST_AFTER_SECS`.
+/// Takes up to `limit` mails of a lane that are due, longest first. Each counts as attempted; one that is not settled
+/// is due again after `LOST_AFTER_SECS`.
 pub fn claim(tx: &Tx, lane: MailLane, limit: usize) -> Result<Vec<ClaimedMessage>> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let lost_at = tx.now.plus_secs(LOST_AFTER_SECS);
@@ -181,18 +181,18 @@ pub fn waiting(tx: &Tx) -> Result<(u64, u64)> {
 /// Makes messages due at once that another process was sending when it ended.
 pub fn release(tx: &Tx) -> Result<usize> {
     tx.run(
-        // Not now: those to a webhook stay in their order, before the ones that came later.
+        // Due since their creation: those to a webhook keep their order, before later ones.
         "UPDATE outbox SET next_attempt_at = created_at, is_underway = 0 WHERE is_underway = 1",
         [],
     )
 }
 
-/// Notes that a message was delivered. Its body goes.
+/// Notes that a message was delivered, and deletes its body.
 pub fn delivered(tx: &Tx, id: i64) -> Result<()> {
     settle(tx, id, DeliveryStatus::Delivered, None)
 }
 
-/// Notes that a message is not tried again. Its body goes.
+/// Notes that a message failed for good, and deletes its body.
 pub fn failed(tx: &Tx, id: i64, fault: DeliveryFault) -> Result<()> {
     settle(tx, id, DeliveryStatus::Failed, Some(fault))
 }

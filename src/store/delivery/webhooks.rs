@@ -127,7 +127,8 @@ pub fn rotate(tx: &Tx, id: i64, secret: &[u8], until: Time) -> Result<()> {
     Ok(())
 }
 
-/// Deletes a webhook. Its deliveries are removed by `store::delivery::event_deliveries::remove_some`; until then nothing sends them.
+/// Deletes a webhook. Its deliveries are removed by `store::delivery::event_deliveries::remove_some`; until then
+/// nothing sends them.
 pub fn delete(tx: &Tx, webhook: &Webhook) -> Result<()> {
     tx.run("DELETE FROM webhooks WHERE id = ?1", [webhook.id])?;
     entry_changes::forget_audience(tx, webhook.form_no);

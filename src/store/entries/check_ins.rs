@@ -1,4 +1,4 @@
-//! Entries whose people have arrived.
+//! Check-ins of entries.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use crate::store::entries::{SERIALS, address};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckIn {
     pub at: Time,
-    /// The name of who marked it; `None` if the account is gone.
+    /// The name of the user who checked it in; `None` if the account is gone.
     pub by: Option<String>,
 }
 
@@ -43,12 +43,12 @@ pub fn mark(tx: &Tx, form_no: i64, serial: i64, by: UserId) -> Result<bool> {
     Ok(added > 0)
 }
 
-/// Takes the mark of an entry away. False if it had none.
+/// Removes the check-in of an entry. False if it had none.
 pub fn unmark(tx: &Tx, form_no: i64, serial: i64) -> Result<bool> {
     Ok(tx.run("DELETE FROM check_ins WHERE id = ?1", [address(form_no, serial)])? > 0)
 }
 
-/// How many live entries of a form are marked.
+/// Number of live entries of a form with a check-in.
 pub fn count(tx: &Tx, form_no: i64) -> Result<i64> {
     tx.one(
         "SELECT count(*) FROM check_ins c JOIN entries e ON e.id = c.id WHERE c.id > ?1 AND c.id < ?2",
@@ -57,7 +57,7 @@ pub fn count(tx: &Tx, form_no: i64) -> Result<i64> {
     )
 }
 
-/// How many live entries of a form have a booking that was cancelled.
+/// Number of live entries of a form with a cancelled booking.
 pub fn count_cancelled(tx: &Tx, form_no: i64) -> Result<i64> {
     tx.one(
         "SELECT count(*) FROM entries INDEXED BY entries_cancelled \

@@ -18,11 +18,11 @@ pub struct Counters {
     pub live_count: i64,
     /// Entries in the trash.
     pub trash_count: i64,
-    /// How many entries have been restored from the trash.
+    /// Entries restored from the trash so far.
     pub restores: i64,
     /// Changes of entries up to this serial are recorded, because segments of them exist or are being built.
     pub sealed_upto: i64,
-    /// How many entries beyond that changed, were deleted or restored. Cached data of them is stale when it grows.
+    /// Entries beyond that changed, deleted or restored so far. Cached data of them is stale when it grows.
     pub unsealed_changes: i64,
     pub last_entry_at: Option<Time>,
     /// The number of the next event.

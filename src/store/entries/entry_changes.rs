@@ -1,6 +1,6 @@
 //! The changes of entries by the current job, noted where they are stored, so that each becomes an event, however it
-//! was made. Changes that no webhook and no stream of the form wants are not noted; the receivers are looked up once a
-//! batch and form.
+//! was made. Changes that no webhook and no stream of the form wants are not noted; the receivers are looked up once
+//! per batch and form.
 
 use std::rc::Rc;
 
@@ -51,7 +51,7 @@ pub(in crate::store) fn forget_audience(tx: &Tx, form_no: i64) {
     }
 }
 
-/// Notes a change of an entry, which is given as it is now, or as it was before it was deleted.
+/// Notes a change of an entry: `entry` is its new state, or its last one before a deletion.
 pub(in crate::store) fn note(tx: &Tx, form_no: i64, kind: EventKind, entry: &Entry) -> Result<()> {
     let (Some(batch), Some(audience)) = (tx.batch, audience(tx, form_no)?) else {
         return Ok(());

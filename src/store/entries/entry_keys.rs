@@ -148,7 +148,7 @@ pub fn walk(tx: &Tx, form_no: i64, field: u32, (hash, serial): (Hash, i64), limi
     )
 }
 
-/// The tokens of forms of which every entry has its keys, or older ones.
+/// The tokens of forms whose entries all have keys, current or older ones.
 pub fn forms(tx: &Tx) -> Result<Vec<String>> {
     tx.all(
         "SELECT token FROM forms WHERE deleted_at IS NULL \
@@ -241,7 +241,7 @@ pub fn abandon(tx: &Tx) -> Result<()> {
     Ok(())
 }
 
-/// Removes up to `limit` keys of a field; when none is left, the field is forgotten. Says whether more are left.
+/// Removes up to `limit` keys of a field; when none is left, the field is forgotten. Returns whether more are left.
 pub fn drop_some(tx: &Tx, form_no: i64, field: u32, limit: usize) -> Result<bool> {
     let gone = drop_of(tx, form_no, Some(field), limit)?;
     if gone > 0 {

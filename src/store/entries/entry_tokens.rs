@@ -1,5 +1,5 @@
-//! The tokens of entries: a row's address and 64 random bits under a keyed permutation. So a token
-//! leads to its row without an index over random text, and tells nobody else anything.
+//! The tokens of entries: a row's address and 64 random bits under a keyed permutation. So a token leads to its row
+//! without an index over random text, and reveals nothing to others.
 
 use std::sync::Arc;
 

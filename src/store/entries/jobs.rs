@@ -1,4 +1,4 @@
-//! Long work on many entries: its progress and its entries, in pieces, of which each is done in one transaction.
+//! Long work on many entries: its progress and its entries, in pieces, each of which is one transaction.
 
 use rusqlite::{Row, params};
 
@@ -9,7 +9,7 @@ use crate::model::entry::jobs::{EntryJob, JobKind, JobState, PieceResult, Refuse
 use crate::model::user::UserId;
 use crate::store::db::tx::Tx;
 
-/// How many refused entries a job names.
+/// The most refused entries that a job lists.
 pub const MOST_REFUSED: i64 = 1_000;
 
 const TOKEN_LENGTH: usize = 16;
@@ -28,7 +28,7 @@ pub struct NewJob {
     pub payload: String,
     /// The serial numbers of its entries, in pieces; none for an import.
     pub pieces: Vec<Vec<i64>>,
-    /// How many entries or rows it has.
+    /// Its entries or rows in total.
     pub total: i64,
 }
 
@@ -169,11 +169,11 @@ pub fn note_refused(tx: &Tx, job: i64, faults: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Notes the entries that an import adds, in the transaction from which on it can't fail. Its file goes with it, so that
-/// nothing adds its rows again.
+/// Notes the entries that an import adds, in the transaction after which it can't fail. Its file is deleted, so that
+/// its rows can't be added again.
 ///
 /// # Errors
-/// `Gone` where it was stopped.
+/// `Gone` if the import was stopped.
 pub fn note_imported(tx: &Tx, job: i64, first: i64, count: i64) -> Result<()> {
     if open_by_id(tx, job)?.is_none() {
         return Err(Error::Gone("the import was stopped".to_owned()));
@@ -251,7 +251,7 @@ pub fn refused(tx: &Tx, job: i64) -> Result<Vec<RefusedEntry>> {
     )
 }
 
-/// Removes up to `limit` jobs that were over before `moment`; says how many.
+/// Removes up to `limit` jobs that ended before `moment`; returns how many.
 pub fn forget_old(tx: &Tx, moment: Time, limit: usize) -> Result<usize> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     tx.run(

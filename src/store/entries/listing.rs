@@ -61,7 +61,7 @@ fn by_address(
     in_range(tx, form_no, table, range, descending, "", limit)
 }
 
-/// The parts of a range of addresses, its ends left out, in which all entries may be seen; in order.
+/// The parts of a range of addresses, its ends excluded, whose entries may all be seen; in order.
 fn seen_ranges(
     tx: &Tx,
     form_no: i64,
@@ -94,7 +94,7 @@ fn seen_ranges(
     Ok(out)
 }
 
-/// The entries between two addresses that may be seen and are as a condition of ours says.
+/// The visible entries between two addresses that meet an SQL condition.
 fn in_range(
     tx: &Tx,
     form_no: i64,
@@ -254,7 +254,7 @@ pub fn long_ones(tx: &Tx, form_no: i64, after: i64, bytes: usize) -> Result<(Vec
     Ok((found, Some(after).filter(|after| *after < end)))
 }
 
-/// Live entries that came after a serial number or were edited since a moment.
+/// Live entries that were added after a serial number or edited since a moment.
 pub fn changed_since(tx: &Tx, form_no: i64, serial: i64, since: Time) -> Result<Vec<Entry>> {
     if serial == i64::MAX {
         return Ok(Vec::new());

@@ -233,7 +233,7 @@ pub fn by_tokens<'t>(tx: &Tx, form_no: i64, tokens: impl Iterator<Item = &'t str
     Ok(found)
 }
 
-/// How many wait in a form after a serial number, up to another one, that one included.
+/// Number of waiting entries of a form after a serial number, up to and including another one.
 fn waiting_between(tx: &Tx, form_no: i64, after: i64, serial: i64) -> Result<i64> {
     tx.one(
         "SELECT count(*) FROM entries INDEXED BY entries_waiting \

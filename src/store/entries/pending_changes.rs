@@ -15,7 +15,7 @@ pub struct Audience {
     pub webhooks: Vec<Webhook>,
     /// Whether a stream was read lately.
     pub is_streamed: bool,
-    /// Entries of imports that can be seen and whose creation was not told so far: first and last serials.
+    /// Visible entries of imports whose creation has no event so far: first and last serials.
     pub(in crate::store) untold: Vec<(i64, i64)>,
 }
 

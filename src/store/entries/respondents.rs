@@ -27,7 +27,7 @@ pub struct Participation {
     pub form_no: i64,
     /// When they last submitted.
     pub last_at: Time,
-    /// How often they submitted, including entries in the trash.
+    /// Number of their submissions, including entries in the trash.
     pub count: i64,
 }
 

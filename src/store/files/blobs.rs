@@ -99,7 +99,8 @@ impl BlobWriter {
         Ok(WrittenBlob { temporary: self.temporary, blob: Blob { hash: self.sha.finalize().into(), size: self.size } })
     }
 
-    /// Starts writing the new bytes to disk, so that the final sync is short. It is a hint: if it fails, nothing is lost.
+    /// Starts writing the new bytes to disk, so that the final sync is short. It is a hint: if it fails, nothing is
+    /// lost.
     fn start_write_back(&mut self) {
         let length = NonZeroU64::new(self.size - self.written_back);
         let _ = fadvise(&self.file, self.written_back, length, Advice::DontNeed);
@@ -314,7 +315,7 @@ pub(in crate::store) fn without_row(tx: &Tx, hashes: Vec<Hash>) -> Result<Vec<Ha
     Ok(out)
 }
 
-/// How many blobs there are, and their bytes. Goes over all of them.
+/// Number and bytes of all blobs. Reads all of them.
 pub fn total(tx: &Tx) -> Result<(u64, u64)> {
     tx.one("SELECT count(*), coalesce(sum(size), 0) FROM blobs", [], |row| {
         let (count, size): (i64, i64) = (row.get(0)?, row.get(1)?);

@@ -11,7 +11,8 @@ use crate::store::files::blobs::Blob;
 
 const COLUMNS: &str = "token, purpose, organization_id, form_no, field, dimension, file_name, \
      content_type, file_size, duration, expires_at, put_at, used_at, created_at";
-// How long rows stay, used or not, so that a second use is refused with the right reason: a day longer than the content.
+// How long rows stay, used or not, so that a second use is refused with the right reason: a day longer than the
+// content.
 const ROW_SECS: i64 = 2 * KEPT_SECS;
 
 fn read(row: &Row) -> rusqlite::Result<Upload> {

@@ -16,7 +16,7 @@ use crate::store::files::images;
 /// The theme of a draft among the parts that refer to images.
 const THEME_USES: &str = "draft_theme";
 
-/// The draft of a form; `None` where nothing was changed since it was published.
+/// The draft of a form; `None` if nothing has changed since it was published.
 pub fn load(tx: &Tx, form_no: i64) -> Result<Option<Draft>> {
     let head = tx.maybe("SELECT version, next_field, places FROM drafts WHERE form_no = ?1", [form_no], |row| {
         Ok((row.get::<_, i64>(0)?, row.get::<_, u32>(1)?, row.get::<_, String>(2)?))

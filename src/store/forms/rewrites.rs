@@ -47,7 +47,7 @@ pub struct Rewrite {
     pub stage: Stage,
     /// The last serial of this stage that has been rewritten.
     pub after: i64,
-    /// How many entries of the form had been restored from the trash when the rewrite began.
+    /// Entries of the form restored from the trash before the rewrite began.
     pub restores: i64,
     /// Whether the edit removed something, so that [`Stage::Rest`] is needed.
     pub removes: bool,
@@ -101,7 +101,7 @@ pub fn of_form(tx: &Tx, form_no: i64) -> Result<Option<Rewrite>> {
     )
 }
 
-/// The forms that something was removed from whose values may still be stored.
+/// The forms with removed parts whose values may still be stored.
 pub fn removing(tx: &Tx) -> Result<Vec<i64>> {
     tx.all("SELECT form_no FROM rewrites WHERE removes AND stage <> 'file'", [], |row| row.get(0))
 }
@@ -167,10 +167,10 @@ pub struct RewrittenValues {
     /// The values as they were read.
     pub old: String,
     pub new: String,
-    /// The results as they were read, and as they are now.
+    /// The results before the rewrite, and after it.
     pub old_results: Option<String>,
     pub new_results: Option<String>,
-    /// Whether clients see a difference, so that the entry's ETag changes. Its `updated_at` does not: nobody edited it.
+    /// Whether clients see a difference, so that the entry's ETag changes. Its `updated_at` does not: this is no edit.
     pub is_visible: bool,
 }
 

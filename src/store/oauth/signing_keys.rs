@@ -87,8 +87,8 @@ impl KeyFiles {
         Ok(bytes.as_slice().try_into().ok().map(Zeroizing::new))
     }
 
-    /// Stores a private key and removes all others, since retired keys sign nothing. Runs in a job of the writer, so that
-    /// no other process does it at the same time.
+    /// Stores a private key and removes all others, since retired keys sign nothing. Runs in a job of the writer, so
+    /// that no other process does it at the same time.
     pub fn replace(&self, _: &Tx, kid: &str, private: &[u8; 32]) -> Result<()> {
         let kept = name(kid);
         self.0.replace(&kept, private).map_err(unusable)?;

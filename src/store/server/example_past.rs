@@ -1,5 +1,5 @@
-//! The past of an example, whose forms and entries are made at its start: when each form was made and each entry came.
-//! To be given before anything of the form was served, listed or sealed.
+//! The past of an example, whose forms and entries are made at its start: creation times of forms and entries. To be
+//! set before anything of the form was served, listed or sealed.
 
 use rusqlite::params;
 
@@ -8,7 +8,7 @@ use crate::base::error::{Error, Result};
 use crate::store::db::tx::Tx;
 use crate::store::entries::{self, counters};
 
-/// The coming of an entry, as if its respondent had sent it.
+/// Arrival of an entry, as if its respondent had sent it.
 pub struct Arrival {
     pub at: Time,
     pub duration_secs: i64,
@@ -18,11 +18,11 @@ pub struct Arrival {
     pub x_field_1: Option<String>,
 }
 
-/// Moves a form to the time when it was made, and its entries, from serial number 1 on, to the times when they came:
-/// as many, none earlier than the one before, none in the future.
+/// Moves a form to `made_at`, and its entries, from serial number 1 on, to the times of `arrivals`: as many, none
+/// earlier than the one before, none in the future.
 ///
 /// # Errors
-/// Internal if they are other ones.
+/// Internal if the entries are others.
 pub fn give(tx: &Tx, form_no: i64, made_at: Time, arrivals: &[Arrival]) -> Result<()> {
     let counters = counters::of_form(tx, form_no)?;
     let is_ordered = arrivals.is_sorted_by_key(|arrival| arrival.at);

@@ -18,7 +18,7 @@ pub struct ImportFile {
     pub content: Vec<u8>,
     /// The mapping of its columns, as JSON text.
     pub columns: String,
-    /// How many rows it has.
+    /// Its rows in total.
     pub rows: i64,
 }
 
@@ -57,7 +57,7 @@ pub fn set_columns(tx: &Tx, token: &str, columns: &str) -> Result<()> {
     Ok(())
 }
 
-/// Removes up to `limit` files that came before `moment`; says how many.
+/// Removes up to `limit` files uploaded before `moment`; returns how many.
 pub fn forget_old(tx: &Tx, moment: Time, limit: usize) -> Result<usize> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     tx.run(

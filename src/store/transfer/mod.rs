@@ -146,7 +146,7 @@ pub fn settle(tx: &Tx, import: i64, version: i64) -> Result<(i64, i64)> {
     forms::check_version(tx, form_no, version)?;
     let after = counters::change(tx, form_no, |counters| {
         counters.next_serial += count;
-        // Entries from now on come after these, also by time.
+        // Later entries come after these, also by time.
         counters.last_entry_at = Some(counters.last_entry_at.map_or(tx.now, |at| at.max(tx.now)));
     })?;
     if !entries::possible(after.next_serial - 1) {
@@ -162,7 +162,7 @@ pub fn settle(tx: &Tx, import: i64, version: i64) -> Result<(i64, i64)> {
 /// Result of one step of a settled import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// So many rows became entries.
+    /// This many rows became entries.
     Moved(usize),
     /// All entries are visible, and some of their events were written.
     Told,
@@ -290,7 +290,7 @@ fn tell(tx: &Tx, import: i64, form_no: i64, (first_serial, count): (i64, i64), t
     Ok(Step::Told)
 }
 
-/// Entries that can be seen and whose creation no event tells of so far: first and last serials.
+/// Visible entries without an event about their creation so far: first and last serials.
 pub(in crate::store) fn untold(tx: &Tx, form_no: i64) -> Result<Vec<(i64, i64)>> {
     tx.all(
         "SELECT first_serial + told, first_serial + row_count - 1 FROM imports \

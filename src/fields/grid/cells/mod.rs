@@ -250,7 +250,7 @@ impl Columns {
         part.is_none_or(|part| field.kind.points_to(cell, part))
     }
 
-    /// Of which counters the cells show what is left.
+    /// The counters whose rest the cells show.
     pub fn shown_counters(&self, cx: &Cx) -> Vec<Counters> {
         let is_limited = |field: &Field| {
             let capacity = field.kind.capacity();
@@ -288,7 +288,7 @@ impl Columns {
         Some(Limit { at, ..limit })
     }
 
-    /// Adds what is left to the columns that respondents see.
+    /// Adds the rest to the columns that respondents see.
     pub fn show_remaining(&self, shown: &mut Json, taken: UsedOf, cx: &Cx) {
         let shown = shown.get_mut("dimensions").and_then(Json::as_array_mut);
         for own in shown.into_iter().flatten() {

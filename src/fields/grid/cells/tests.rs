@@ -1,4 +1,4 @@
-//! Filters of columns, cleared cells, quotas, and what respondents see of columns.
+//! Filters of columns, cleared cells, quotas, and columns as respondents see them.
 
 use super::*;
 use crate::fields::definition::Definition;

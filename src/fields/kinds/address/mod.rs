@@ -229,7 +229,7 @@ impl Kind for Address {
         for part in AddressPart::ALL {
             let faults = at.count();
             let value = Self::part(part, given.shift_remove(part.name()), country, at);
-            // In a country without states nobody can name one.
+            // In a country without states, no state is possible.
             let is_possible = part != AddressPart::State || country.is_none_or(|c| !c.states.is_empty());
             if value.is_null() && self.requires(part) && is_possible && at.count() == faults {
                 at.push_at(part.name(), Reason::Blank);

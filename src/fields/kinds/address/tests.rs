@@ -101,7 +101,7 @@ fn an_address_in_one_cell_is_read_where_it_is_sure() {
         (None, "1 Main St, Springfield, Illinois 62701, United States", Some("1 Main St|Springfield|US-IL|62701|US")),
         (Some("GB"), "1 High Street, London SW1A 1AA", Some("1 High Street|London|SW1A 1AA|GB")),
         (Some("DE"), "80331 München", None),
-        // Without a country, nobody knows what stands where.
+        // Without a country, the order of the parts is unknown.
         (None, "Marienplatz 1, 80331 München", None),
         (None, "Marienplatz 1, 80331 München, Bayern", None),
         (Some("DE"), "Marienplatz", None),

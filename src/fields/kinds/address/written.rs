@@ -7,8 +7,8 @@ use crate::base::text::identity;
 use crate::fields::places::addresses::AddressPart;
 use crate::fields::places::{self, Country};
 
-/// Reads an address in its write shape. `None` unless the parts that are found are written the same way again, which
-/// `text` does: what is not sure is not guessed.
+/// Reads an address in its write shape. `None` unless `text` writes the parts that were found in the same way again:
+/// uncertain parts are not guessed.
 pub fn read(typed: &str, default_country: Option<&str>, text: impl Fn(&Json) -> String) -> Option<Json> {
     let mut lines: Vec<&str> = typed.split([',', '\n']).map(str::trim).filter(|line| !line.is_empty()).collect();
     let named = lines.last().and_then(|last| places::country_called(last));
@@ -96,7 +96,7 @@ fn streets(lines: &[&str]) -> WrittenParts {
     given
 }
 
-/// As two ways of writing an address are compared: lines, commas and blanks make no difference.
+/// The form in which two ways of writing an address are compared: lines, commas and blanks make no difference.
 fn same(text: &str) -> String {
     let text = identity::of_text(text);
     text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")

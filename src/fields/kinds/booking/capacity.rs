@@ -45,7 +45,7 @@ impl Capacity for Booking {
         Some(Limit { at, ..limit })
     }
 
-    /// Of a weekday, or a slot of it: what is left on the next day that can be booked.
+    /// For a weekday, or a slot of it: the places left on the next bookable day.
     fn show_remaining(&self, shown: &mut Json, taken: UsedOf, cx: &Cx) {
         let shown = shown.get_mut("reservation_items").and_then(Json::as_array_mut);
         for item in shown.into_iter().flatten() {

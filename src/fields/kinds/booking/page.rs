@@ -89,8 +89,8 @@ impl Booking {
             let chosen = chosen.strip_prefix('/')?;
             let slots = &item.quota_setting.slots;
             let chosen = slots.iter().find(|slot| slot.code == chosen)?;
-            // Without a script the list may show slots of other days: the slot with the same hours on the chosen day is
-            // meant.
+            // Without a script the list may show slots of other days: choose the slot with the same hours on the chosen
+            // day.
             let same = |slot: &&Slot| {
                 slot.weekday == weekday(day) && (slot.start_time, slot.end_time) == (chosen.start_time, chosen.end_time)
             };

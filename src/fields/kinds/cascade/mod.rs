@@ -182,7 +182,7 @@ impl Kind for Cascade {
         labels.join(" / ")
     }
 
-    /// Every path from the top down, so that a part of the path matches what is below it; and the labels.
+    /// Every path from the top down, so that a part of the path matches everything below it; and the labels.
     fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
         let path = self.path(stored);
         let codes: Vec<&str> = path.iter().map(|node| node.api_code.as_str()).collect();
@@ -248,7 +248,7 @@ impl Kind for Cascade {
 }
 
 impl Lookup for Cascade {
-    /// A choice of any level stands for all below it.
+    /// A choice of any level includes all below it.
     fn find_by(&self, _: &str, given: &Json, fuzzy: bool, cx: &Cx) -> Result<Cond, Reason> {
         match given {
             Json::String(code) if !fuzzy && !code.is_empty() => {
@@ -352,7 +352,7 @@ fn way_of<'n>(nodes: &'n [Node], typed: &str) -> Option<Vec<&'n str>> {
     if let Some(code) = columns::meant(named(nodes), typed.trim()) {
         return Some(vec![code]);
     }
-    // A label ends at a slash after those of its own.
+    // A label may have slashes of its own; the one after them ends it.
     let slashes =
         nodes.iter().map(|node| identity::of_text(&node.label).matches('/').count()).max().unwrap_or_default();
     typed.match_indices('/').take(slashes + 1).find_map(|(at, _)| {

@@ -362,7 +362,7 @@ impl Control for LinkedFormKind {
         let described = described.into_iter().flatten().collect::<Vec<_>>().join(" ");
         let words = |id: &str| cx.texts.say(id);
         let count = cx.texts.fill("linked-count", &[("count", "#".into())]);
-        // A keyword that is too short finds nothing, which says nothing about the entries.
+        // A keyword that is too short finds nothing, which does not mean that there are no entries.
         let is_short = text::length(offer.keyword.trim()) < 2 && !offer.may_browse;
         html! {
             div.linked data-linked=(cx.name) data-lang=[cx.owners_lang()] data-browse[offer.may_browse] data-found[!offer.keyword.is_empty()] data-clear=(words("linked-clear"))

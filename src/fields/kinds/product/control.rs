@@ -29,7 +29,7 @@ pub fn draw(goods: &[Good], unit: Option<&str>, total: Decimal, cx: &InputCx) ->
                 @let title = format!("{}.{}", cx.name, good.api_code);
                 @let left = cx.left(&good.api_code, good.stock);
                 @let sold_out = left.is_some_and(Left::is_shut);
-                // Of what is sold out the name is enough, unless some of it was ordered before.
+                // A sold-out good shows only its name, unless some of it was ordered before.
                 @let is_folded = sold_out && own.is_empty();
                 // A fault's link leads to the first good.
                 @let own_id = is_folded && std::mem::take(&mut is_first);
@@ -109,7 +109,7 @@ fn variants<'g>(good: &'g Good, cx: &InputCx) -> Vec<(&'g Sku, Left)> {
     .collect()
 }
 
-/// The same for the script.
+/// The rest of the variants for the script.
 fn limited_variants(good: &Good, cx: &InputCx) -> Option<String> {
     let variants: Vec<Json> = variants(good, cx)
         .into_iter()
@@ -129,7 +129,7 @@ fn stock_words(left: Left, cx: &InputCx) -> String {
     if left.is_shut() { cx.texts.say("left-sold-out") } else { inputs::left_words(left, cx) }
 }
 
-/// The variants of which something may not be had, by their options.
+/// The variants with limited stock, by their options.
 fn stock_of_variants(good: &Good, cx: &InputCx) -> Markup {
     let variants = variants(good, cx);
     html! {
@@ -146,7 +146,7 @@ fn stock_of_variants(good: &Good, cx: &InputCx) -> Markup {
     }
 }
 
-/// A good of which nothing is left.
+/// A sold-out good.
 fn folded(good: &Good, title: &str, cx: &InputCx) -> Markup {
     html! {
         div.good-text {
@@ -176,7 +176,7 @@ fn head(good: &Good, title: &str, left: Option<Left>, cx: &InputCx) -> Markup {
             }
         }
         @if let Some(text) = &good.description { p.good-about lang=[cx.owners_lang()] { bdi { (text) } } }
-        // Beside the quantity it would stand alone: there is no room for a label.
+        // Next to the quantity, where a label has no room, it would have no context.
         @if let Some(limits) = limits(good, cx).filter(|_| good.dimensions.is_empty()) { p { span.left { (limits) } } }
         @if let Some(left) = left {
             p { span.left.full[left.is_full()].last[left.is_last(good.stock)] { (stock_words(left, cx)) } }
@@ -223,7 +223,7 @@ fn line(good: &Good, unit: Option<&str>, i: usize, value: &Json, is_first: bool,
     }
 }
 
-/// The largest quantity that can be had.
+/// The largest quantity that can be ordered.
 fn most(good: &Good, left: Option<Left>) -> Option<i64> {
     let left = left.filter(|left| !left.may_wait && !left.is_full());
     let left = left.and_then(|left| i64::try_from(left.count).ok());
@@ -250,7 +250,7 @@ fn options(
     let id = if own_id { cx.name } else { &name };
     let chosen = ProductLine::of(value).option(&dimension.api_code);
     let fault = cx.fault_at(path);
-    // Of a good with one dimension each option is a variant.
+    // If a good has one dimension, each option is a variant.
     let left_of = |code: &str| {
         let is_only = good.dimensions.len() == 1;
         let variants = variants(good, cx).into_iter();

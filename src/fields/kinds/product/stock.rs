@@ -66,7 +66,7 @@ impl Capacity for Product {
         }
     }
 
-    /// A fault of a sum belongs to the last of the lines that it is made of.
+    /// A fault of a sum belongs to the last of its lines.
     fn place(&self, raw: &[Json], line: &Json) -> Option<usize> {
         let line = ProductLine::of(line);
         let is_same = |given: &Json| {

@@ -7,7 +7,7 @@ pub trait Reads {
     /// The type of a field's value, or why it can't be read.
     fn field(&self, code: &str) -> Result<Type, String>;
 
-    /// Checks that a field's value has a score; otherwise says why not.
+    /// Checks that a field's value has a score; otherwise returns the reason.
     fn score(&self, code: &str) -> Result<(), String>;
 }
 
@@ -58,7 +58,7 @@ struct Checker {
 }
 
 impl Checker {
-    /// The same text is not said of a second place.
+    /// The same text is reported only once.
     fn fault(&mut self, text: String) {
         if self.faults.iter().all(|fault| fault.text != text) {
             self.faults.push(Fault { text, at: self.at });

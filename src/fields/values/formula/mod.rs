@@ -318,7 +318,7 @@ impl Formula {
         Place { position: from, length: end - from }
     }
 
-    /// Where a field is first read.
+    /// The place where a field is first read.
     pub fn place_of(&self, code: &str) -> Option<Place> {
         let reads = |step: &Step| matches!(step, Step::Field(read) | Step::Score(read) if read == code);
         let found = self.steps.iter().zip(&self.places).filter(|(step, _)| reads(step)).map(|(_, at)| *at);

@@ -53,7 +53,7 @@ pub fn read(text: &str) -> Result<Formula, Fault> {
     parser.end()
 }
 
-/// The first token of a text, after blanks, and the rest; else what is wrong, and in how many characters.
+/// The first token of a text, after blanks, and the rest; otherwise the fault, and its length in characters.
 fn token(text: &str) -> Result<(Token<'_>, &str), (String, usize)> {
     for (sign, binary) in SIGNS {
         if let Some(rest) = text.strip_prefix(sign) {
@@ -101,7 +101,7 @@ const SIGNS: &[(&str, Binary)] = &[
     ("^", Binary::Power),
 ];
 
-/// A text from behind its opening quote; a quote inside is doubled.
+/// A text from after its opening quote; a quote inside is doubled.
 fn quoted(mut rest: &str) -> Result<(Token<'_>, &str), &'static str> {
     let mut out = String::new();
     loop {
@@ -118,7 +118,7 @@ fn quoted(mut rest: &str) -> Result<(Token<'_>, &str), &'static str> {
     }
 }
 
-/// Where a number such as `12.5e-3` ends.
+/// The end of a number such as `12.5e-3`.
 fn number_end(text: &[u8]) -> usize {
     let digits = |from: usize| {
         let rest = text.get(from..).unwrap_or_default();

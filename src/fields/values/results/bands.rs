@@ -59,7 +59,7 @@ fn sorted(bands: &[(f64, f64)]) -> Vec<(f64, f64)> {
 
 fn whole_gaps(bands: &[(f64, f64)], scores: ScoreRange) -> Vec<Gap> {
     let mut gaps = Vec::new();
-    // The first score of which nothing is known to have a text.
+    // The first score that is not known to have a text.
     let mut next = scores.least.ceil();
     for (from, to) in sorted(bands) {
         if from > next && next <= scores.most {

@@ -1,4 +1,4 @@
-//! The report of an evaluation: the sum of the scores of its answers, and what its owner says of that.
+//! The report of an evaluation: the sum of the scores of its answers, and the owner's text about that.
 
 use crate::fields::values::formula::{Binary, Number};
 use crate::fields::values::results::Counted;

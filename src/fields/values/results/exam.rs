@@ -1,4 +1,4 @@
-//! The score of an exam: what its questions are worth, and what is right.
+//! The score of an exam: the points of its questions, and the right answers.
 
 use std::collections::HashMap;
 
@@ -32,7 +32,7 @@ pub enum Partial {
 }
 
 impl Partial {
-    /// By their names in settings.
+    /// The names in settings.
     pub const ALL: [(&'static str, Self); 3] =
         [("none", Self::None), ("proportional", Self::Proportional), ("per_choice", Self::PerChoice)];
 
@@ -56,7 +56,7 @@ impl Partial {
 struct Question {
     score: Decimal,
     partial: Partial,
-    /// The right answer as it would be stored; none where it names what the field no longer has.
+    /// The right answer as it would be stored; `None` if it names parts that the field no longer has.
     right: Option<Json>,
 }
 
@@ -68,7 +68,7 @@ impl Key {
     /// From the settings of a form with these fields.
     pub fn of(exam: &Exam, fields: &Fields, cx: &Cx) -> Self {
         let questions = exam.questions.iter().filter_map(|(code, settings)| {
-            // Nobody is asked a hidden one, so its points can't be had.
+            // Nobody is asked a hidden question, so it can bring no points.
             let field = fields.get(code).filter(|field| !field.hidden)?;
             field.kind.grading()?;
             let answer = &settings["answer"];
@@ -94,7 +94,7 @@ impl Key {
         self.0.get(code)?.right.as_ref()
     }
 
-    /// The points that a question can bring; none where it is not scored.
+    /// The most points for a question; `None` if it is not scored.
     pub fn worth(&self, code: &str) -> Option<f64> {
         Some(pricing::float(self.0.get(code)?.score))
     }
@@ -110,7 +110,7 @@ impl Key {
         Some(question.partial.points(question.score, marks))
     }
 
-    /// The points of all answers; none where nothing is scored.
+    /// The points of all answers; `None` if nothing is scored.
     pub fn score(&self, answers: &[Counted]) -> Option<f64> {
         if self.0.is_empty() {
             return None;
@@ -124,7 +124,7 @@ impl Key {
         self.0.is_empty()
     }
 
-    /// The points that can be had.
+    /// The most points for the exam.
     pub fn most(&self) -> f64 {
         pricing::float(self.0.values().map(|question| question.score).sum())
     }

@@ -99,7 +99,7 @@ impl<'f> Scheme<'f> {
         }
     }
 
-    /// The same with today's prices.
+    /// The results with today's prices.
     fn priced(&self, answers: &[Counted], results: Results) -> Results {
         if !pricing::has_prices(self.fields) {
             return results;
@@ -113,7 +113,8 @@ impl<'f> Scheme<'f> {
     }
 }
 
-/// The results of a new entry. What does not follow from its answers, such as its code, stays as it is in `before`.
+/// The results of a new entry. Results that do not follow from its answers, such as its code, stay as they are in
+/// `before`.
 pub fn of(scheme: &Scheme, checked: &Checked, before: &Results, cx: &Cx) -> Results {
     if scheme.is_idle() {
         return before.clone();
@@ -124,7 +125,7 @@ pub fn of(scheme: &Scheme, checked: &Checked, before: &Results, cx: &Cx) -> Resu
 }
 
 /// The results of an entry that had the values `old` and the results `before`. As long as the same goods are ordered,
-/// they cost what they did.
+/// their prices stay.
 pub fn of_change(scheme: &Scheme, old: &Values, checked: &Checked, before: &Results, cx: &Cx) -> Results {
     if scheme.is_idle() {
         return before.clone();

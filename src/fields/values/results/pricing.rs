@@ -1,4 +1,4 @@
-//! The prices of an order: what its goods cost together, and what is left of that after the discount.
+//! The prices of an order: the sum of its goods, and the amount after the discount.
 
 use rust_decimal::Decimal;
 use serde_json::json;
@@ -9,7 +9,7 @@ use crate::fields::kind::Kind;
 use crate::fields::values::results::Counted;
 use crate::model::settings::{Discount, Pricing};
 
-/// In whole minor units of the currency.
+/// Amounts in whole minor units of the currency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prices {
     /// Before the discount.
@@ -42,7 +42,7 @@ pub fn of(answers: &[Counted], pricing: &Pricing) -> Prices {
     reduced(sum, pricing)
 }
 
-/// The prices of what costs so much.
+/// The prices of goods with this sum.
 pub fn reduced(sum: Decimal, pricing: &Pricing) -> Prices {
     let total = money::rounded(sum, &pricing.currency);
     let after = applying(total, &pricing.discounts).and_then(|discount| after(total, discount));
@@ -86,7 +86,7 @@ pub fn is_same_order(one: &[Counted], other: &[Counted]) -> bool {
     orders(one) == orders(other)
 }
 
-/// The float that stands nearest to a decimal.
+/// The float nearest to a decimal.
 pub fn float(of: Decimal) -> f64 {
     of.to_string().parse().unwrap_or_default()
 }

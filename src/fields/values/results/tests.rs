@@ -1,4 +1,4 @@
-//! Decision tables: scores by the way in which answers are right in part, prices by discounts and currencies.
+//! Decision tables: scores by the rule for partly right answers, prices by discounts and currencies.
 
 use serde_json::json;
 
@@ -63,7 +63,7 @@ fn choices(kind: &str, codes: &[&str]) -> Json {
 #[test]
 fn partly_right_ticks_score_by_the_way_of_scoring() {
     let codes = ["a", "b", "c", "d"];
-    // Of 6 points; right are a, b and c.
+    // Out of 6 points; right are a, b and c.
     for (ticked, none, proportional, per_choice) in [
         ("", 0.0, 0.0, 0.0),
         ("a", 0.0, 2.0, 2.0),
@@ -152,7 +152,7 @@ fn only_what_is_scored_and_shown_counts() {
         {"type": "number", "label": "n"},
         {"type": "short_text", "label": "t", "hidden": true},
     ]);
-    // The number is asked for where the first answer is `a`.
+    // The number is asked for if the first answer is `a`.
     let rules = json!([{
         "action": "show", "fields": ["field_2"],
         "condition": {"operand": "and", "items": [{"field": "field_1", "operator": "eq", "value": "a"}]},

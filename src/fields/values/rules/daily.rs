@@ -9,9 +9,9 @@ use crate::fields::values::{self, Values};
 /// The formulas of a form that depend on the day.
 #[derive(Debug, Default)]
 pub struct Daily {
-    /// By the fields' positions: whether the field is one.
+    /// By the fields' positions: whether the field has such a formula.
     is_daily: Vec<bool>,
-    /// Their positions and those of all that they need, in the order of evaluation.
+    /// Their positions and those of all fields that they need, in the order of evaluation.
     order: Vec<usize>,
 }
 
@@ -53,8 +53,8 @@ impl Rules {
         &self.daily.order
     }
 
-    /// Computes the formulas that depend on the day, for stored values that are read. Rules hide what they hide on that
-    /// day; other values stay as they are stored.
+    /// Computes the formulas that depend on the day, for stored values that are read. Rules apply as of that day; other
+    /// values stay as they are stored.
     pub fn refresh(&self, fields: &Fields, values: &mut Values, cx: &Cx) {
         let mut held = Held { known: vec![None; self.list.len()], trace: None };
         let (mut seen, mut computed) = (Values::new(), 0);

@@ -31,16 +31,16 @@ pub const OUT_OF_ORDER: Reason = Reason::Other(Cow::Borrowed("must stand before 
 /// The effect of a rule on its fields while its condition holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// They are hidden until one such rule holds.
+    /// The fields are hidden until one such rule holds.
     Show,
-    /// They are hidden.
+    /// The fields are hidden.
     Hide,
-    /// They are required, unless they are hidden.
+    /// The fields are required, unless they are hidden.
     Require,
 }
 
 impl Action {
-    /// By their names in rules.
+    /// The names in rules.
     pub const ALL: [(&'static str, Self); 3] = [("show", Self::Show), ("hide", Self::Hide), ("require", Self::Require)];
 }
 
@@ -49,7 +49,7 @@ pub struct Rule {
     pub action: Action,
     /// Whether one condition is enough.
     pub is_any: bool,
-    /// One that can't be read any more never holds.
+    /// A condition that can't be read any more never holds.
     pub conditions: Vec<Option<Condition>>,
     /// The positions of the fields it affects.
     pub targets: Vec<usize>,
@@ -222,7 +222,7 @@ impl Rules {
         self.has_formulas
     }
 
-    /// Evaluates the rules as `settle` does, and tells of each rule what its conditions came to.
+    /// Evaluates the rules as `settle` does, and returns the results of each rule's conditions.
     pub fn trace(&self, fields: &Fields, values: &mut Values, cx: &Cx) -> (RuleEffects, Trace) {
         let mut trace = Trace(vec![Vec::new(); self.list.len()]);
         let effects = self.settled(fields, values, cx, Some(&mut trace));
@@ -320,7 +320,7 @@ impl Trace {
     }
 }
 
-/// Of each rule whether it holds, as far as that is known.
+/// Whether each rule holds, as far as that is known.
 struct Held<'t> {
     known: Vec<Option<bool>>,
     trace: Option<&'t mut Trace>,

@@ -107,7 +107,7 @@ proptest! {
         if faults.iter().all(|fault| fault.condition.is_some()) {
             prop_assert_eq!(&again, &values);
         }
-        // The trace tells what decided, condition by condition.
+        // The trace shows the decision, condition by condition.
         let (traced, trace) = rules.trace(fields, &mut values.clone(), &cx);
         for (place, field) in fields.iter().enumerate() {
             prop_assert_eq!((traced.hides(place), traced.requires(place)), (outcome.hides(place), outcome.requires(place)));

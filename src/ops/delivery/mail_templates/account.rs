@@ -1,4 +1,4 @@
-//! Mail of the service itself: invitations, and links for those who forgot their password.
+//! Mail of the service itself: invitations, and links for users who forgot their password.
 
 use crate::base::text::texts;
 use crate::model::user::User;

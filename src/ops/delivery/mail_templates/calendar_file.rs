@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use crate::base::clock::Time;
 use crate::model::outbox::MailFile;
 
-/// Lines are broken after so many bytes.
+/// Lines are broken after this many bytes.
 const LONGEST_LINE: usize = 75;
 
 /// The time of a booking.
@@ -65,7 +65,7 @@ fn in_utc(at: Timestamp) -> String {
     at.strftime("%Y%m%dT%H%M%SZ").to_string()
 }
 
-/// A text as a value: without controls, and without what separates values.
+/// A text as a value: without control characters and separators.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

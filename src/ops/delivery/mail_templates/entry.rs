@@ -16,10 +16,10 @@ use crate::ops::entries::after_submission;
 use crate::query::as_read;
 use crate::query::form_cache::ParsedForm;
 
-/// Answers in a letter are cut at so many bytes.
+/// Answers in a letter are cut at this many bytes.
 const MAX_ANSWERS: usize = 64 << 10;
 
-/// An entry, with what is needed to tell of it.
+/// An entry, with the context for a letter about it.
 pub struct LetterCx<'a> {
     pub form: &'a Form,
     pub parsed: &'a ParsedForm,

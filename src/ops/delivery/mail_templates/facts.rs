@@ -16,7 +16,7 @@ use crate::ops::delivery::mail_templates::entry::LetterCx;
 use crate::ops::delivery::mail_templates::{Booking, MailPart, PriceLine};
 use crate::query::as_read;
 
-/// A booking with what its calendar file is known by: the field, and its index there.
+/// A booking with the identity of its calendar file: the field, and its index there.
 type Place<'l> = (&'l Field, usize, Booked);
 
 /// The bookings and orders of an entry, as far as respondents see them.
@@ -58,7 +58,7 @@ impl<'l> Facts<'l> {
         field.kind.calendar().is_some() || pricing::is_priced(&*field.kind)
     }
 
-    /// Only the bookings that `is` holds for.
+    /// Only the bookings that `is` accepts.
     pub fn only(mut self, is: impl Fn(&Booked) -> bool) -> Self {
         self.bookings.retain(|(_, _, booked)| is(booked));
         self.orders.clear();
@@ -115,7 +115,7 @@ impl<'l> Facts<'l> {
         lines
     }
 
-    /// The calendar files: of each booking, and those that take a booking out of the calendar which `before` had.
+    /// The calendar files: one for each booking, and one to cancel each booking that only `before` had.
     pub fn files(&self, letter: &LetterCx, before: Option<&Facts>) -> Vec<MailFile> {
         let is_there = |(field, index, _): &&Place| {
             self.bookings.iter().any(|(own, at, _)| own.api_code == field.api_code && at == index)

@@ -15,7 +15,7 @@ use crate::fields::texts::plain_text;
 use crate::model::outbox::{MailFile, Message};
 use crate::ops::delivery::mail_templates::look::Look;
 
-/// Subjects are cut at so many characters.
+/// Subjects are cut at this many characters.
 const LONGEST_SUBJECT: usize = 200;
 
 /// A part of a letter.
@@ -45,7 +45,7 @@ pub struct Booking {
     pub item: String,
     /// Its lines.
     pub when: Vec<String>,
-    /// How many places, if several.
+    /// Number of places, if several.
     pub places: Option<String>,
     pub is_cancelled: bool,
 }
@@ -216,7 +216,7 @@ fn site(base_url: &str) -> &str {
     base_url.split_once("://").map_or(base_url, |(_, rest)| rest)
 }
 
-/// A subject: one line without controls and marks that turn its direction, of which headers may be made.
+/// A subject: one line without control characters and direction marks, fit for a header.
 fn one_line(text: &str) -> String {
     let is_odd = |c: char| {
         c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

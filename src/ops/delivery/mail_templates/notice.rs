@@ -1,4 +1,5 @@
-//! Mail to those who run a form, in its language: notices of new entries, and the question whether an address wants them.
+//! Mail to the people who run a form, in its language: notices of new entries, and the question whether an address
+//! wants them.
 
 use crate::base::text::texts;
 use crate::model::form::Form;
@@ -7,7 +8,7 @@ use crate::ops::delivery::mail_templates::entry::{Audience, LetterCx, answers};
 use crate::ops::delivery::mail_templates::look::Look;
 use crate::ops::delivery::mail_templates::{Letter, MailPart, site};
 
-/// The question whether an address wants notices of a form; `confirm` is the address of the page that says so.
+/// The question whether an address wants notices of a form; `confirm` is the address of the page for agreeing.
 pub fn consent(form: &Form, base_url: &str, confirm: String) -> Letter {
     let texts = texts::texts(&form.locale);
     let (name, site) = (form.name.as_str(), site(base_url));

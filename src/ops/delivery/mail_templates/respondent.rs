@@ -1,5 +1,5 @@
-//! Letters to a respondent about the entry, in the form's language: what was booked and ordered, the place in the waiting
-//! list, and the way to change or cancel it.
+//! Letters to a respondent about the entry, in the form's language: bookings and orders, the place in the waiting list,
+//! and the way to change or cancel it.
 
 use crate::model::entry::Entry;
 use crate::model::notification_settings::Letter as OwnWords;
@@ -8,7 +8,7 @@ use crate::ops::delivery::mail_templates::entry::{Audience, LetterCx, answers};
 use crate::ops::delivery::mail_templates::facts::{self, Facts};
 use crate::ops::delivery::mail_templates::{Letter, MailPart, site};
 
-/// The pages that a letter leads to; none where the form or the entry does not allow it.
+/// The pages that a letter links to; `None` if the form or the entry does not allow it.
 #[derive(Default)]
 pub struct Links {
     /// The page that edits the entry.
@@ -44,8 +44,8 @@ fn words(kind: MessageKind, subject: Subject) -> (&'static str, &'static str) {
     }
 }
 
-/// A letter of this kind. `before` is the entry before the change that the letter tells of; of a reminder, `reminded` are
-/// the bookings that it is about.
+/// A letter of this kind. `before` is the entry before the change that the letter is about; for a reminder, `reminded`
+/// are the bookings that it is about.
 pub fn letter(
     kind: MessageKind,
     cx: &LetterCx,
@@ -77,7 +77,7 @@ pub fn letter(
         None => standard(cx, &facts, texts.fill(text_id, &args)),
     };
     if own.include_values {
-        // In the standard words, what was booked and ordered has been said.
+        // The standard words have already named the bookings and orders.
         let said = own.message.is_none();
         let answers = answers(cx, Audience::Respondent, |field| !(said && Facts::has(field)));
         parts.extend(answers.parts(texts));
@@ -87,7 +87,7 @@ pub fn letter(
     parts.extend(ways(cx, links, subject));
     let (form, site) = (cx.form.name.as_str(), site(cx.base_url));
     parts.push(MailPart::Note(texts.fill("mail-receipt-why", &[("form", form.into()), ("site", site.into())])));
-    // The file of a booking that is near came with the letter that told of it.
+    // An earlier letter already had the file of a booking that is near.
     let files = match kind == MessageKind::Reminder || is_waiting {
         true => Vec::new(),
         false => facts.files(cx, before.map(|before| Facts::of(cx, before)).as_ref()),

@@ -37,14 +37,14 @@ const LOGO_WIDTH: f32 = 160.0;
 pub const LOGO_PIXELS: (u32, u32) = (640, 144);
 /// The baseline of the form's name.
 const NAME_AT: f32 = 110.0;
-/// How much larger than the text around it the name of a person is.
+/// Size of a person's name, relative to the text around it.
 const PERSON: f32 = 1.8;
 /// The same for a name that would not fit on one line; a longer one takes several, for none is cut.
 const LONG_PERSON: f32 = 1.25;
 /// Where the foot begins, and where text ends on pages without one.
 const FOOT: f32 = 428.0;
 const PAGE_END: f32 = 540.0;
-/// The baseline of what the foot says.
+/// The baseline of the foot's text.
 const FOOT_AT: f32 = 503.0;
 const SIDE: f32 = 96.0;
 const CODE_SIZE: f32 = 74.0;
@@ -68,7 +68,7 @@ pub struct Content {
     pub accent: Color,
 }
 
-/// The text of a certificate; the name stands on a line of its own.
+/// The text of a certificate; the name has a line of its own.
 pub struct Text {
     pub before: String,
     pub name: Option<String>,
@@ -84,7 +84,7 @@ pub struct Fact {
 /// The verification code.
 pub struct Code {
     pub text: String,
-    /// The page that tells whether it is valid.
+    /// The page that checks its validity.
     pub address: String,
     pub label: String,
     /// How to verify it without a camera.
@@ -168,7 +168,7 @@ impl<'f> Sheet<'f> {
         self.marks.push(Mark::Text { x: center - line.width * size / 2.0, line, baseline, size, color });
     }
 
-    /// One line in the middle of `center`, smaller if it would be wider than `width`; cut if it is far too long.
+    /// Draws a line in the middle of `center`, smaller if it would be wider than `width`; cut if it is far too long.
     fn center(&mut self, text: &str, size: f32, center: f32, at: f32, width: f32, color: Color) {
         let mut text = text.to_owned();
         let whole = Paragraph::new(self.fonts, &text).line(0..text.len()).width;
@@ -291,7 +291,7 @@ struct BodyLine {
 }
 
 impl<'f> Body<'f> {
-    /// In the largest size in which it fits on the first page, or else the smallest.
+    /// The text in the largest size that fits on the first page, or else the smallest.
     fn fit(fonts: &'f Fonts, text: &Text, top: f32) -> Self {
         let name = text.name.as_deref().map(one_line).filter(|name| !name.is_empty());
         let mut paragraphs = paragraphs(&text.before);
@@ -354,7 +354,7 @@ impl<'f> Body<'f> {
             ends.push(at);
         }
         let count = ends.partition_point(|end| *end <= bottom - top);
-        // One line at least: a page without any would have no end.
+        // At least one line: a page without any would have no end.
         let count = count.max(usize::from(!in_the_middle)).min(ends.len());
         let height = ends[..count].last().copied().unwrap_or_default();
         let is_whole = count == ends.len();
@@ -422,7 +422,7 @@ mod tests {
         pages.iter().map(lowest).collect()
     }
 
-    /// How far text goes to the left and to the right.
+    /// The extent of text to the left and to the right.
     fn extent(pages: &[Page]) -> (f32, f32) {
         let mut all = (WIDTH, 0.0_f32);
         for mark in pages.iter().flat_map(|page| &page.marks) {

@@ -1,4 +1,4 @@
-//! Certificates of entries: a PDF at a signed link, made when it is asked for. The same entry gives the same bytes.
+//! Certificates of entries: a PDF at a signed link, made on request. The same entry gives the same bytes.
 
 mod design;
 pub mod extra_fonts;
@@ -37,9 +37,9 @@ use crate::query::linked_entries;
 use crate::store::accounts::organizations;
 use crate::store::{entries, forms};
 
-/// How long a link works, in seconds: as long as those of files.
+/// Lifetime of a link, in seconds: that of links to files.
 const LINK_SECS: i64 = 24 * 3600;
-/// The colour of the frame where the form has none of its own.
+/// The colour of the frame if the form has none of its own.
 const ACCENT: Color = [26, 54, 93];
 /// Characters that a warning names.
 const MOST_NAMED: usize = 20;
@@ -123,7 +123,7 @@ pub fn open(app: &App, token: &str, expires: &str, signature: &str) -> Result<Do
     of_entry(app, token)
 }
 
-/// The certificate of an entry, for somebody who may have it.
+/// The certificate of an entry, for a caller with permission.
 ///
 /// # Errors
 /// 404 if the entry is gone or has none.
@@ -146,7 +146,7 @@ pub(in crate::ops) fn of_entry(app: &App, token: &str) -> Result<Document> {
     })?;
     let found = found.filter(|(_, parsed, entry, ..)| has_one(&parsed.settings, entry));
     let (form, parsed, entry, found, issuer) = found.ok_or(Error::NotFound(Noun::Entry))?;
-    // Nothing of it depends on when it is asked for.
+    // The certificate does not depend on the time of the request.
     let cx = parsed.cx_with(entry.created_at, true, &found);
     let (logo, issuer) = (issuer::logo(app, &issuer), issuer.name.clone());
     let content =
@@ -231,14 +231,14 @@ fn name(line: &NameLine, entry: &Entry, cx: &Cx) -> Option<String> {
     (!name.trim().is_empty()).then_some(name)
 }
 
-/// The name on an entry's certificate, masked: enough for others to see whose it is not. `None` where it has no
-/// certificate, or that tells no name.
+/// The name on an entry's certificate, masked: enough for others to see whose it is not. `None` if the entry has no
+/// certificate, or the certificate has no name.
 pub(in crate::ops) fn masked_name(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Option<String> {
     let line = NameLine::of(parsed, &parsed.settings.certificate.body).filter(|_| has_one(&parsed.settings, entry))?;
     Some(line.field.kind.mask(&name(&line, entry, cx)?))
 }
 
-/// The page that tells whether a code of the form is valid.
+/// The page that checks codes of the form.
 pub fn address(config: &Config, form_token: &str) -> String {
     format!("{}/f/{form_token}/verify", config.base_url)
 }

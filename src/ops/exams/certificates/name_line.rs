@@ -16,7 +16,7 @@ pub struct NameLine<'p> {
 const ENDS: [char; 9] = ['.', ',', ';', ':', '!', '。', '，', '；', '：'];
 
 impl<'p> NameLine<'p> {
-    /// `None` where the text tells no name.
+    /// `None` if the text has no name.
     pub fn of(parsed: &'p ParsedForm, body: &'p str) -> Option<Self> {
         let field = |code: &str| {
             let field = parsed.definition.fields.get(code)?;
@@ -26,7 +26,7 @@ impl<'p> NameLine<'p> {
         Some(Self { field: field(place.code)?, place })
     }
 
-    /// The text before the name and behind it, unless the name is part of a word.
+    /// The text before the name and after it, unless the name is part of a word.
     pub fn around(&self) -> Option<(&'p str, &'p str)> {
         let Placed { before, after, .. } = self.place;
         let joins = |next: Option<char>| {

@@ -2,12 +2,12 @@
 
 use crate::media::typeset::pdf::{Color, Mark, Step, rectangle};
 
-/// Of thin lines.
+/// Colour of thin lines.
 pub const GOLD: Color = [173, 137, 76];
-/// Of what stands behind the text.
+/// Colour behind the text.
 const PALE: Color = [239, 241, 245];
 
-/// How far a curve's points are from the ends of a quarter of a circle.
+/// Distance of a curve's points from the ends of a quarter of a circle.
 const QUARTER: f32 = 0.552_285;
 const OUTER: f32 = 22.0;
 const INNER: f32 = 31.0;

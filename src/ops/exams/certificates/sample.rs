@@ -16,7 +16,7 @@ use crate::ops::forms::access::{self, Right};
 use crate::query::form_cache::ParsedForm;
 use crate::store::accounts::organizations;
 
-/// The most characters of a title and of a text: those of settings.
+/// The most characters of a title and of a text, as in settings.
 const MOST_TITLE: usize = 200;
 const MOST_BODY: usize = 10_000;
 /// A verification code as its pages show one.

@@ -46,7 +46,7 @@ pub struct Posting {
     takes_files: bool,
     /// Whether the sender has shown the form's password or the right to the entry.
     is_admitted: bool,
-    /// The password that was wrong, which is asked about once: each try counts.
+    /// The wrong password, which is checked only once: each try counts.
     wrong: Option<Option<Password>>,
     current: Option<OpenFile>,
     received: Vec<ReceivedFile>,
@@ -77,14 +77,14 @@ struct ReceivedFile {
 /// Why files can't be taken just now.
 #[derive(Clone, Copy)]
 pub enum Refusal {
-    /// Too many came from that network.
+    /// The network sent too many.
     TooMany(u64),
-    /// There is no room, or the disk fails.
+    /// The disk is full or fails.
     Busy(&'static str, u64),
 }
 
 impl Refusal {
-    /// As requests fail by it.
+    /// The error of the request.
     pub fn error(self) -> Error {
         match self {
             Self::TooMany(secs) => Error::TooMany(secs),
@@ -193,7 +193,7 @@ impl Posting {
         self.right.form_and_fields().map_or("", |(form, _)| form.token.as_str())
     }
 
-    /// The most bytes that files of the form's fields may come to.
+    /// The most bytes of files that a post of the form may have.
     pub fn most_bytes(&self) -> u64 {
         let limit = self.app.config.max_upload_mb;
         let of = |field: &Field| {
@@ -217,7 +217,7 @@ impl Posting {
         self.right.field(input).is_some_and(|field| field.kind.write_schema()["type"] != "array")
     }
 
-    /// A file begins. One that is not taken is passed over.
+    /// Begins a file. A file that is not accepted is skipped.
     pub fn open(&mut self, input: &str, name: &str, content_type: Option<&str>) -> Result<()> {
         self.current = None;
         if !self.takes_files || self.refused.is_some() {
@@ -308,7 +308,7 @@ impl Posting {
         Ok(())
     }
 
-    /// Names that were typed as signatures become pictures, where no picture came.
+    /// Draws names that were typed as signatures, if no picture was sent.
     fn sign(&mut self, pairs: &[(String, String)], given: UploadRight) -> Result<()> {
         let asked = pairs.iter().find(|(key, _)| key == "_action");
         if asked.is_some_and(|(_, action)| action != "submit") {

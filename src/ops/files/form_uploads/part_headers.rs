@@ -8,7 +8,7 @@ use crate::ops::files::uploads::MAX_NAME;
 const MAX_ENDING: usize = 20;
 const UNKNOWN: &str = "application/octet-stream";
 
-/// The input that a file came by.
+/// The input that sent a file.
 #[derive(Clone, PartialEq, Eq)]
 pub struct UploadInput {
     /// Its name, without a place in a list: `field_3`, `field_7[0].field_1`.
@@ -20,7 +20,7 @@ pub struct UploadInput {
 }
 
 impl UploadInput {
-    /// The field and the column that an input's name leads to. The place of a file in its list says nothing.
+    /// The field and the column of an input's name. The position of a file in its list does not matter.
     pub fn of(input: &str) -> Option<Self> {
         let bare = match input.strip_suffix(']').and_then(|rest| rest.rsplit_once('[')) {
             Some((bare, index)) if index.bytes().all(|b| b.is_ascii_digit()) => bare,
@@ -35,7 +35,7 @@ impl UploadInput {
     }
 }
 
-/// The name of a file as it is kept: browsers write `"` and line ends as forms have them.
+/// The name of a file as it is kept: browsers encode `"` and line ends.
 pub fn name(given: &str) -> String {
     let plain = given.replace("%22", "\"").replace("%0D", "").replace("%0A", "").replace('\0', "");
     let clean = text::clean(plain).unwrap_or_default();

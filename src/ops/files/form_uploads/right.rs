@@ -1,4 +1,4 @@
-//! By what right files are sent, and for which fields.
+//! The right to send files, and the fields that it covers.
 
 use std::sync::Arc;
 
@@ -25,11 +25,11 @@ pub struct Own {
 
 /// The right by which files are sent.
 pub enum Right {
-    /// Of a respondent, by the form's password or the right to the entry.
+    /// A respondent, with the form's password or the right to the entry.
     Respondent { published: Box<Published>, own: Option<Own>, address: String },
-    /// Of a visitor of a public query, by the right to edit a row, in which these fields may be edited.
+    /// A visitor of a public query with the right to edit a row, in these fields.
     Visitor { open: Box<OpenQuery>, entry: String, editable: Vec<String> },
-    /// Of a collaborator who may change entries, by the CSRF token of the session.
+    /// A collaborator who may change entries, with the CSRF token of the session.
     Collaborator { form: Box<Form>, parsed: Arc<ParsedForm>, csrf: String },
     /// There is nothing to send files for; the handler of the post says why.
     Nobody,
@@ -40,12 +40,12 @@ pub enum Right {
 pub struct UploadRight<'g> {
     /// The form's password.
     pub password: Option<&'g Password>,
-    /// The texts that came so far.
+    /// The texts received so far.
     pub texts: &'g [(String, String)],
 }
 
 impl Right {
-    /// That of a visitor to the row that was found for the post.
+    /// The right of a visitor to the row that was found for the post.
     ///
     /// # Errors
     /// Internal.
@@ -75,7 +75,7 @@ impl Right {
         }
     }
 
-    /// Whether the page shows a field: what visitors may edit may be hidden in the form.
+    /// Whether the page shows a field: visitors may be able to edit fields that are hidden in the form.
     pub fn shows(&self, field: &Field) -> bool {
         match self {
             Right::Respondent { .. } => !field.hidden,

@@ -178,7 +178,7 @@ impl Checked {
         Ok(select.query_row(params![hash, size.cast_signed()], |row| row.get(0))?)
     }
 
-    /// How many contents it names.
+    /// The number of contents that the database names.
     pub fn file_count(&self) -> Result<u64, Unfit> {
         let count: i64 = self.0.query_row("SELECT count(*) FROM blobs", [], |row| row.get(0))?;
         Ok(count.cast_unsigned())
@@ -275,7 +275,7 @@ fn check_database(database: &Path, key: &Path) -> Result<Checked, Unfit> {
     Ok(Checked(connection))
 }
 
-/// How many contents that the database names are not there.
+/// The number of contents that the database names and that are missing.
 fn lost_in(connection: &Connection, folder: &Path) -> rusqlite::Result<u64> {
     let mut select = connection.prepare("SELECT hash, size FROM blobs")?;
     let mut rows = select.query([])?;

@@ -203,7 +203,7 @@ pub(in crate::store) fn last_applied(connection: &Connection) -> rusqlite::Resul
     if !connection.table_exists(None, "refinery_schema_history")? {
         return Ok(None);
     }
-    // Not all of them: this is asked of databases that anybody may have made.
+    // Reads only the highest one: anybody may have made the database.
     connection.query_row("SELECT max(version) FROM refinery_schema_history", [], |row| row.get(0))
 }
 

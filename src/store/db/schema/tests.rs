@@ -41,7 +41,7 @@ fn third() -> Migration {
     migration("U1800000001__third", THIRD)
 }
 
-/// The released migrations and others behind them.
+/// The released migrations, followed by others.
 fn with(others: &[Migration]) -> Vec<Migration> {
     [&own()[..], others].concat()
 }
@@ -147,7 +147,7 @@ fn a_kill_at_any_moment_of_an_upgrade_leaves_the_old_version_or_the_new() {
     let home = released();
     let kills = tempfile::tempdir().expect("a folder");
     let (dir, mut connection) = opened(home.path());
-    // So that changes are written to the log before they are committed.
+    // Makes SQLite write changes to the log before they are committed.
     connection.pragma_update(None, "cache_size", 2).expect("a setting");
     // The files on disk while the upgrade runs are those that a kill at that moment leaves.
     let count = Arc::new(AtomicUsize::new(0));

@@ -159,7 +159,7 @@ pub fn begun(tx: &Tx) -> Result<Vec<Due>> {
     due(tx, "c.sealed_upto >= ?1 - 1")
 }
 
-/// The rows of a block that were live when it was built; `None` where it was never built or is damaged.
+/// The rows of a block that were live when it was built; `None` if it was never built or is damaged.
 pub fn live(tx: &Tx, form_no: i64, block: i64) -> Result<Option<Bits>> {
     let live: Option<Vec<u8>> =
         tx.maybe("SELECT live FROM segment_blocks WHERE id = ?1", [block_id(form_no, block)], |row| row.get(0))?;
@@ -231,7 +231,7 @@ pub fn slots(tx: &Tx, form_no: i64) -> Result<Vec<(i64, String, i64)>> {
     })
 }
 
-/// Calls `f` with a segment, without copying it; `None` where there is none.
+/// Calls `f` with a segment, without copying it; `None` if there is none.
 pub fn with<T>(tx: &Tx, form_no: i64, slot: i64, block: i64, f: impl FnOnce(&[u8]) -> T) -> Result<Option<T>> {
     let mut select = tx.connection.prepare_cached("SELECT data FROM segments WHERE id = ?1").map_err(internal)?;
     let mut rows = select.query([segment_id(form_no, slot, block)]).map_err(internal)?;
@@ -242,7 +242,7 @@ pub fn with<T>(tx: &Tx, form_no: i64, slot: i64, block: i64, f: impl FnOnce(&[u8
     data.as_blob().map(f).map(Some).map_err(Error::internal)
 }
 
-/// The size of a segment; `None` where there is none.
+/// The size of a segment; `None` if there is none.
 pub fn size(tx: &Tx, form_no: i64, slot: i64, block: i64) -> Result<Option<i64>> {
     tx.maybe("SELECT length(data) FROM segments WHERE id = ?1", [segment_id(form_no, slot, block)], |row| row.get(0))
 }
@@ -380,7 +380,7 @@ pub fn forget(tx: &Tx, form_no: i64, block: i64) -> Result<bool> {
     for (slot, ..) in slots(tx, form_no)? {
         remove(tx, form_no, slot, block)?;
     }
-    // A higher round invalidates builds that are under way.
+    // A higher round invalidates builds in progress.
     let known =
         tx.run("UPDATE segment_blocks SET round = round + 1, live = x'' WHERE id = ?1", [block_id(form_no, block)])?;
     Ok(known > 0)

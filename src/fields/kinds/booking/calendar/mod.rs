@@ -1,4 +1,4 @@
-//! The days on which an item can be booked, and what is counted on each.
+//! The days on which an item can be booked, and the counters of each.
 
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-//! Which days can be booked, by plan, moment and timezone; and that they are those which a booking is taken for.
+//! Bookable days, by plan, moment and timezone; and that a booking is taken for just these days.
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -9,7 +9,7 @@ use crate::base::issue::Issues;
 use crate::fields::definition::Definition;
 use crate::fields::kind::{Counted, Cx, Kind, Places};
 
-/// A plan as it is written in a definition, with what stands beside it.
+/// A plan as it is written in a definition, with the keys beside it.
 fn plan(name: &str) -> Json {
     let day = |weekday: i64, quota: Json| json!({"weekday": weekday, "quota": quota});
     let slot = |code: &str, weekday: i64, start: &str, end: &str| json!({"code": code, "weekday": weekday, "start_time": start, "end_time": end, "quota": 2});
@@ -47,7 +47,7 @@ fn merge(plan: &mut Json, own: Json) {
     }
 }
 
-/// Plan, moment, timezone, first and last day, and what can be booked.
+/// Plan, moment, timezone, first and last day, and the bookable days.
 #[rustfmt::skip]
 const TABLE: &[(&str, &str, &str, &str, &str, &str)] = &[
     // Friday in California is Saturday in Shanghai.
@@ -107,7 +107,7 @@ fn day(text: &str) -> Date {
     text.parse().expect("a day")
 }
 
-/// The counter that a booking of a respondent takes from; none where it is refused.
+/// The counter that a respondent's booking takes from; `None` if the booking is refused.
 fn taken(kind: &dyn Kind, line: Json, cx: &Cx) -> Option<String> {
     let mut at = Issues::new();
     let stored = kind.parse(json!([line]), cx, &mut at);
