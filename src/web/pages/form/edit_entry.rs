@@ -168,7 +168,7 @@ pub fn changed(sheet: &FilledForm, own: &ChangedEntry) -> Map<String, Json> {
         .collect()
 }
 
-/// Stores what was changed.
+/// Stores the changes.
 ///
 /// # Errors
 /// Any fault that keeps the page from being drawn again.

@@ -20,7 +20,7 @@ use crate::web::request::reply::Answer;
 
 /// The widths of the header image (see `fields::images`).
 const WIDTHS: [u32; 3] = [320, 640, 1280];
-/// More of the description is cut by all who show a link's preview.
+/// All programs with previews of links cut longer descriptions.
 const MAX_PREVIEW: usize = 200;
 
 /// Pages of a query that can be used.
@@ -92,7 +92,7 @@ impl<'a> QueryPage<'a> {
         self.search(&Typed::nothing(), &Said::default())
     }
 
-    /// The search with what was filled in, without results.
+    /// The search with the entered values, without results.
     pub fn search(&self, typed: &Typed, said: &Said) -> Answer {
         let name = self.open.query.content.name.as_str();
         let is_wrong = !said.faults.is_empty();

@@ -127,7 +127,7 @@ impl<'a> Page<'a> {
         self
     }
 
-    /// Adds a stylesheet of `assets/css`, for what few pages have.
+    /// Adds a stylesheet of `assets/css`, for parts that few pages have.
     pub fn style(mut self, name: &'static str) -> Self {
         self.style = Some(name);
         self
@@ -171,7 +171,7 @@ impl<'a> Page<'a> {
         self
     }
 
-    /// In a frame of another page of ours: without a footer, and what it leads to has the whole window.
+    /// In a frame of another page of ours: without a footer, and its links open in the whole window.
     pub fn framed(mut self) -> Self {
         self.is_framed = true;
         self

@@ -19,7 +19,7 @@ use crate::web::pages::ui::field::Choice;
 use crate::web::pages::ui::rich_text::RichText;
 use crate::web::pages::ui::settings::control::{Control, Input};
 
-/// Keys that stand below *More*.
+/// Keys that are folded below *More*.
 const FOLDED: [&str; 8] =
     ["notes", "placeholder", "hidden", "unique", "pattern", "pattern_message", "content_types", "random_order"];
 
@@ -231,7 +231,7 @@ impl<'a> Properties<'a> {
     }
 }
 
-/// A property, as it is named and said.
+/// A property with its name and its texts.
 pub struct Here<'h> {
     pub row: &'static KindRow,
     pub name: &'h str,
@@ -276,7 +276,7 @@ mod tests {
 
     use super::*;
 
-    /// The ids of texts that a control needs, each with what may stand in for it.
+    /// The ids of texts that a control needs, each with its fallback.
     fn ids(row: &KindRow, control: &panel::Control) -> Vec<[String; 2]> {
         let key = &control.key;
         let mut ids = vec![[format!("prop-{}-{key}", row.name), format!("prop-{key}")]];

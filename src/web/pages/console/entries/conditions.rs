@@ -1,5 +1,5 @@
-//! The conditions of a list as rows of controls: a question, how it is compared, and with what. All must hold. The rows
-//! are sent as `f[0].field`, `f[0].operator` and `f[0].value`, repeated for several values.
+//! The conditions of a list as rows of controls: a question, an operator and a value. All must hold. The rows are sent
+//! as `f[0].field`, `f[0].operator` and `f[0].value`, repeated for several values.
 
 use maud::{Markup, Render, html};
 use serde_json::{Map, json};
@@ -19,7 +19,7 @@ use crate::web::pages::ui::field::{Choice, SelectField};
 use crate::web::pages::ui::section::Disclosure;
 use crate::web::request::call::Call;
 
-/// The most that one chooses from: a longer list is looked through by what it contains.
+/// The most options of a choice: a longer list is searched by a part of the value.
 const MOST_OPTIONS: usize = 1_000;
 
 /// The conditions of a page about a form's entries.
@@ -38,7 +38,7 @@ impl<'a> FilterBar<'a> {
     }
 }
 
-/// A condition as it stands in the controls.
+/// A condition in its controls.
 #[derive(Clone, Default)]
 struct Condition {
     field: String,
@@ -161,7 +161,7 @@ fn is_date(column: &EntryColumn) -> bool {
     column.kind().operators() == Op::DATE
 }
 
-/// Whether its values are days, alone or beside what is chosen.
+/// Whether its values are days, alone or beside options.
 fn takes_days(column: &EntryColumn) -> bool {
     is_date(column) || column.kind().compared().takes_days()
 }
@@ -183,7 +183,7 @@ fn operators(frame: &FormFrame, column: &EntryColumn) -> Vec<Op> {
     column.kind().operators().iter().copied().filter(fits).collect()
 }
 
-/// The rows, open where there are some; what is wrong with one stands at it.
+/// The rows, open where there are some; a fault of one is shown at it.
 pub fn draw(page: &FilterBar, faults: &[Issue]) -> Markup {
     let frame = &page.frame;
     let mut rows = page.address.conditions();
@@ -216,7 +216,7 @@ pub fn draw(page: &FilterBar, faults: &[Issue]) -> Markup {
     Disclosure { summary: &summary, is_open: !rows.is_empty(), content }.render()
 }
 
-/// Rows of controls for conditions, as the API takes them; `list` is what it calls their list in faults.
+/// Rows of controls for conditions, as the API takes them; `list` is the name of their list in faults.
 pub fn rows_of(
     frame: &FormFrame,
     conditions: &[Json],
@@ -235,7 +235,7 @@ pub fn rows_of(
     html! { @for row in rows { (row) } }
 }
 
-/// The choice of what a further condition is about.
+/// The choice of the question for a further condition.
 pub fn adding(frame: &FormFrame) -> Markup {
     let all = EntryColumn::all(&frame.view.parsed);
     let add = all.iter().filter(|column| !operators(frame, column).is_empty());
@@ -314,7 +314,7 @@ fn one(
     .render()
 }
 
-/// Each condition in words: what is compared, how, and with what.
+/// Each condition in words: its question, operator and value.
 pub fn in_words(page: &FilterBar) -> Vec<String> {
     told(page.frame, &page.address.conditions())
 }

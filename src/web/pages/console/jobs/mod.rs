@@ -1,4 +1,4 @@
-//! `/forms/{form_token}/jobs/{job_id}`: long work on entries, while it goes on and after.
+//! `/forms/{form_token}/jobs/{job_id}`: long work on entries, during and after it.
 
 use maud::{Markup, Render, html};
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! `/forms/{form_token}/report`: what the entries of a form come to, question by question. It has the search and the
+//! `/forms/{form_token}/report`: the report on a form's entries, question by question. It has the search and the
 //! conditions of the table of entries, and each bar leads to the entries that it counts.
 
 mod chart;
@@ -107,7 +107,7 @@ impl ReportPage<'_> {
         reports::overview(self.frame.call.app, self.frame.caller, self.token(), request)?.wait()
     }
 
-    /// The page; what is wrong with the address is said in place of the report.
+    /// The page; faults of the address are shown in place of the report.
     fn answer(&self, read: Result<Arc<Overview>>) -> Result<Answer> {
         let frame = &self.frame;
         let mut faults = Vec::new();

@@ -18,7 +18,7 @@ use crate::web::request::call::Call;
 use crate::web::request::reply::Reply;
 use crate::web::request::session;
 
-/// The text id of what an act did, by the word in the address.
+/// The text id of an act's notice, by the word in the address.
 pub fn done(word: &str) -> Option<&'static str> {
     Some(match word {
         "nothing" => "build-no-step",

@@ -189,7 +189,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// The questions that conditions may look at, those that stand too late for the rule among them.
+    /// The questions that conditions may look at, with those that come too late for the rule.
     fn questions(&self, chosen: &str, first: Option<usize>) -> Vec<QuestionOption> {
         let fields = self.words.fields;
         let target = first.and_then(|first| fields.at(first)).map(|field| self.words.label(&field.api_code));

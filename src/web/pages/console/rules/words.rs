@@ -17,7 +17,7 @@ pub fn operator(texts: &Texts, op: Op, kind: &dyn Kind) -> String {
     texts.fill(&format!("op-{}", op.name().replace('_', "-")), &[("kind", kind.into())])
 }
 
-/// A condition: what is compared, how, and with the words of these values.
+/// A condition in words: its question, operator and the words of these values.
 pub fn condition(texts: &Texts, label: &str, op: Op, kind: &dyn Kind, values: &[String]) -> String {
     let values = if [Op::Between, Op::NotBetween].contains(&op) { values.join(" – ") } else { values.join(", ") };
     format!("{label} {} {values}", operator(texts, op, kind)).trim_end().to_owned()

@@ -38,7 +38,7 @@ pub const LIMIT: &str = "availability.entries_limit";
 pub const FIELDS: [(&str, &str); 3] = [(START, "share-start"), (END, "share-end"), (LIMIT, "share-limit")];
 /// Before the names of the values that the page showed.
 const WAS: &str = "was.";
-/// Managers who save at the same moment.
+/// The tries of a save when other managers save at the same moment.
 const ATTEMPTS: usize = 5;
 
 /// The values of the fields, in their order, as their inputs hold them.
@@ -66,7 +66,7 @@ impl Values {
         all.into_iter().any(|((typed, was), now)| typed != was && now != was && typed != now)
     }
 
-    /// These where they were changed from `was`, else those that hold now.
+    /// The typed values where they differ from `was`, else the current ones.
     fn over(self, was: &Self, now: &Self) -> Self {
         let mut values = now.clone();
         for (at, typed) in self.0.into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! A condition of a list: what is compared, how, and with what.
+//! A condition of a list: its question, operator and value.
 
 use maud::{Markup, Render, html};
 
