@@ -1,4 +1,4 @@
-//! The pages of one's forms: `/forms` with its folders, `/forms/{form_token}/people`.
+//! The pages of the user's forms: `/forms` with its folders, `/forms/{form_token}/people`.
 
 use serde_json::{Value, json};
 use support::session::{Session, account};

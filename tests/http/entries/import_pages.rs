@@ -65,7 +65,7 @@ fn a_file_is_mapped_checked_imported_and_undone() {
     let file = "Who,seat!,Town,Remarks\nAda,1,London,x\nGrace,1,,\n,3,Arlington,\n";
     let columns = desk.send(&desk.browser, "guests.csv", file.as_bytes()).leads();
     let page = desk.browser.get(&columns).is(200);
-    // Names that are alike are found; others are left out, and what must be answered is said.
+    // Similar names are found; others are left out, and required questions without a column are reported.
     page.has(["guests.csv", "3 rows", "Ada", "Arlington", "No column goes to what has to be answered: Your name"]);
     page.has(["<option value=\"field_2\" selected>Seat</option>"]);
     // Two columns for one question.

@@ -1,4 +1,4 @@
-//! The pages of a form's entries: the table, one entry, the trash; who may open them, and what they do.
+//! The pages of a form's entries: the table, one entry, the trash; their visitors, and their actions.
 
 use serde_json::{Value, json};
 use support::session::{PASSWORD, Session, account};
@@ -92,7 +92,7 @@ fn the_table_shows_what_the_api_lists() {
         assert_eq!(desk.numbers(&format!("{list}?{query}")), expected, "{query}");
     }
     desk.browser.get(&format!("{list}?keyword=oddham")).has(["2 of 4 entries match"]);
-    // Columns by a list or by ticks; what is no column is left out.
+    // Columns by a list or by ticks; unknown names are left out.
     let ticked = desk.browser.get(&format!("{list}?column=field_2&column=created_at&freeze=&add=")).leads();
     assert_eq!(ticked, format!("{list}?columns=field_2%2Ccreated_at"));
     for address in [format!("{list}?columns=field_2,created_at,field_9"), ticked] {
@@ -180,7 +180,7 @@ fn conditions_are_chosen_in_rows() {
         assert_eq!(api.json()["pagination"]["total"], json!(found));
         page.has([format!("{found} of 7 entries match"), format!("Filter: {} condition", rows.len())]);
     }
-    // A further row; what these controls can't show stays as it is.
+    // A further row; a condition that these controls can't show stays as it is.
     let page = browser.get(&format!("{list}?add=field_3")).is(200);
     page.has(["name=\"f[0].field\" value=\"field_3\"", "type=\"date\"", "is on or after"]);
     // A value with parts is chosen from all of them, a booking by its items or a day.
@@ -297,7 +297,7 @@ fn ticked_entries_are_trashed_saved_and_restored_together() {
     let file = desk.browser.get(&file).is(200);
     assert_eq!(file.text.lines().count(), 3, "{}", file.text);
     file.has(["40", "20"]);
-    // To the trash: what is gone already is not counted, and one post takes all back.
+    // To the trash: entries already gone are not counted, and one post restores all.
     let after = desk.browser.post_on(&chosen, &ticks(&["2", "4", "4", "99", "x"], "trash"));
     after.has(["2 entries are in the trash", "Undo", "3 of 3 entries match"]);
     desk.owner.get(desk.form.entry(4)).is(404);
