@@ -48,8 +48,10 @@ const CONSOLE: &[&str] = &[
     "checkin.js",
     "choices.js",
     "columns.js",
+    "conditions.js",
     "default.js",
     "deliveries.js",
+    "divider.js",
     "editor.js",
     "entries.js",
     "entry.js",
@@ -57,6 +59,7 @@ const CONSOLE: &[&str] = &[
     "formula.js",
     "forms.js",
     "framed.js",
+    "import.js",
     "jobs.js",
     "look.js",
     "outline.js",
@@ -73,6 +76,7 @@ const CONSOLE: &[&str] = &[
     "settings.js",
     "share.js",
     "unsaved.js",
+    "widths.js",
 ];
 /// The stylesheet of signed-in pages: its files in `assets/css/console`, in the order in which their rules hold.
 const CONSOLE_STYLE: (&str, &[&str]) = (

@@ -1,4 +1,5 @@
 // An entry beside the table, in a frame, where the window has room for both.
+import { enhanceDivider } from "./divider.js";
 import { refocus } from "./rows.js";
 
 const ROOM = matchMedia("(min-width: 1100px)");
@@ -63,6 +64,14 @@ export const close = () => {
   if (isSaved) location.reload();
 };
 
+// Ctrl+K opens the page's own dialog: the one of the frame would be as narrow as that.
+const forward = (event) => {
+  const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+  if (!(ctrlKey || metaKey) || key.toLowerCase() !== "k") return;
+  const copy = new KeyboardEvent("keydown", { key, ctrlKey, metaKey, altKey, shiftKey, cancelable: true });
+  if (!dispatchEvent(copy)) event.preventDefault();
+};
+
 const closeByKey = (event) => {
   const page = frame.contentDocument;
   const isAbove = page.querySelector(":popover-open, dialog[open]") || page.getElementById("form");
@@ -70,7 +79,8 @@ const closeByKey = (event) => {
 };
 
 if (panel) {
-  panel.querySelector("button").addEventListener("click", close);
+  panel.querySelector("[data-close]").addEventListener("click", close);
+  enhanceDivider(panel);
   frame.addEventListener("load", () => {
     const address = new URL(frame.contentWindow.location);
     const serial = /\/entries\/(\d+)/u.exec(address.pathname)?.[1];
@@ -80,6 +90,7 @@ if (panel) {
     whole.href = address;
     if (isOpen()) remember(serial);
     frame.contentWindow.addEventListener("keydown", closeByKey);
+    frame.contentWindow.addEventListener("keydown", forward);
   });
   const open = new URL(location).searchParams.get("open");
   const link = open && links().find((link) => link.textContent === open);

@@ -24,3 +24,27 @@ export const makeCopyButton = (button, copy) => {
     }, LABEL_TIME);
   });
 };
+
+// Outside secure contexts, such as plain HTTP in a local network, there is no clipboard API. The text is selected
+// beside the button: what lies outside an open dialog can't be.
+const copyBySelection = (text, button) => {
+  const area = document.createElement("textarea");
+  area.className = "visually-hidden";
+  area.value = text;
+  button.after(area);
+  area.select();
+  const done = document.execCommand("copy");
+  area.remove();
+  button.focus();
+  return done;
+};
+
+// Copies a text; gives, in time, whether there is a copy.
+export const copyText = async (text, button) => {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copyBySelection(text, button);
+  }
+};

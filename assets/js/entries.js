@@ -1,6 +1,6 @@
 // A list of entries: ticked rows, the keys of the list, and whether entries came since it was shown.
 import { close, isOpen, show, swap } from "./beside.js";
-import { turnTo, workRows } from "./rows.js";
+import { focusFound, turnTo, workRows } from "./rows.js";
 
 const ASK_EVERY = 5000;
 
@@ -125,6 +125,8 @@ const list = table && workRows(table, {
   },
 }, (link) => { if (isOpen()) swap(link); });
 
+focusFound(document.getElementById("keyword")?.form);
+
 // Other presses of the mouse open tabs and windows.
 for (const link of list?.links ?? []) {
   link?.addEventListener("click", (event) => {
@@ -133,18 +135,30 @@ for (const link of list?.links ?? []) {
   });
 }
 
-// New entries. Rows never move by themselves.
+// New entries, and rows that were changed elsewhere. Rows never move by themselves.
 
 const news = document.getElementById("new-entries");
 
+const mark = (serials) => {
+  for (const [at, tick] of ticks.entries()) {
+    const cell = tick.closest("th");
+    if (!serials.includes(Number(tick.value)) || cell.querySelector(".row-dot")) continue;
+    rows[at].toggleAttribute("data-changed", true);
+    cell.append(news.querySelector("template").content.firstElementChild.cloneNode(true));
+  }
+};
+
 const askForNew = async () => {
   if (document.visibilityState !== "visible") return;
+  const address = new URL(news.dataset.state, location);
+  address.searchParams.set("shown", ticks.map((tick) => tick.value).join(","));
   try {
-    const answer = await fetch(news.dataset.state, { headers: { Accept: "application/json" } });
+    const answer = await fetch(address, { headers: { Accept: "application/json" } });
     if (!answer.ok) return;
     const { data } = await answer.json();
     news.hidden = data.new_entries === 0;
     news.firstElementChild.textContent = data.words;
+    mark(data.changed);
   } catch {
     // Without a connection nothing is known; the next time may tell.
   }

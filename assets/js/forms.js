@@ -1,7 +1,9 @@
 // The list of forms, worked by keys: they do what the links and the menu of a row do.
-import { turnTo, workRows } from "./rows.js";
+import { focusFound, turnTo, workRows } from "./rows.js";
 
 const table = document.querySelector("table.data");
+
+focusFound(document.getElementById("name")?.form);
 
 if (table) {
   const current = () => list.rows[list.place.row];

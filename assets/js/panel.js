@@ -75,15 +75,17 @@ const controlOf = (path, places) => {
     // Rows within rows stand behind them.
     if (path === own || path.startsWith(`${own}.`)) within = { row, rest: path.slice(own.length + 1) };
   }
-  const own = within && ((within.rest && within.row.querySelector(`[name$='.${CSS.escape(within.rest)}']`)) || within.row.querySelector("[data-line], select"));
-  if (own) return own;
   // What has no control of its own is said where its owner stands.
-  const keys = path.split(/(?=[.[])/u);
-  for (; keys.length; keys.pop()) {
-    const found = document.getElementById(keys.join(""));
-    if (found) return found;
-  }
-  return undefined;
+  const nearest = (whole, find) => {
+    for (const keys = whole.split(/(?=[.[])/u); keys[0]; keys.pop()) {
+      const found = find(keys.join(""));
+      if (found) return found;
+    }
+    return undefined;
+  };
+  const inRow = (rest) => within.row.querySelector(`[name$='.${CSS.escape(rest)}']`);
+  const own = within && (nearest(within.rest, inRow) ?? within.row.querySelector("[data-line], select"));
+  return own || nearest(path, (id) => document.getElementById(id));
 };
 
 const clearFaults = () => {
@@ -108,7 +110,11 @@ const showFault = ({ attribute, message }, places) => {
     return;
   }
   line.id = `${control.id || attribute}-fault`;
-  if (document.getElementById(line.id)) return;
+  const known = document.getElementById(line.id);
+  if (known) {
+    known.textContent += ` · ${message}`;
+    return;
+  }
   control.ariaInvalid = "true";
   const about = control.getAttribute("aria-describedby");
   control.setAttribute("aria-describedby", about ? `${about} ${line.id}` : line.id);

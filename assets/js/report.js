@@ -1,5 +1,5 @@
 // The tables of a report, copied as spreadsheets take them: a line a row, a tab between cells.
-import { makeCopyButton } from "./copy_button.js";
+import { copyText, makeCopyButton } from "./copy_button.js";
 
 // What is only seen, such as the heading before a value on a phone, is no part of a cell.
 const text = (cell) => {
@@ -11,31 +11,7 @@ const text = (cell) => {
 const asText = (table) =>
   [...table.rows].map((row) => [...row.cells].map(text).join("\t")).join("\n");
 
-// Outside secure contexts, such as plain HTTP in a local network, there is no clipboard API.
-const copyBySelection = (words) => {
-  const area = document.createElement("textarea");
-  area.value = words;
-  document.body.append(area);
-  area.select();
-  const done = document.execCommand("copy");
-  area.remove();
-  return done;
-};
-
-const copy = async (words) => {
-  try {
-    await navigator.clipboard.writeText(words);
-    return true;
-  } catch {
-    return copyBySelection(words);
-  }
-};
-
 for (const button of document.querySelectorAll("button[data-copy-table]")) {
   const table = button.closest("details").querySelector("table");
-  makeCopyButton(button, async () => {
-    const done = await copy(asText(table));
-    button.focus();
-    return done;
-  });
+  makeCopyButton(button, () => copyText(asText(table), button));
 }

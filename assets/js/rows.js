@@ -13,6 +13,12 @@ export const turnTo = (rel, end = "first") => {
   return true;
 };
 
+// The first row that a search finds takes the focus, so that Enter opens it.
+export const focusFound = (form) => {
+  form?.addEventListener("submit", () => sessionStorage.setItem(FOCUS, `first ${location.pathname}`));
+  if (!document.querySelector("table.data tbody")) sessionStorage.removeItem(FOCUS);
+};
+
 // The row of this entry takes the focus, now and where the page is loaded again.
 export const refocus = (serial) => {
   const links = [...document.querySelectorAll("table.data tbody th > a")];

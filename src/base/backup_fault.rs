@@ -11,7 +11,7 @@ pub enum BackupFault {
     Damaged(String, String),
     #[error("the backup {0} was made by a newer formsvc ({1}): install that version or a newer one")]
     Newer(String, String),
-    /// A file that a data dir is to be restored from, beside backups.
+    /// A file, beside backups, from which a data dir is restored.
     #[error(
         "{0} can't be restored ({1}): name a folder with blobs/ and keys/, and the database that `litestream restore` \
          wrote, which is formsvc.db in that folder or what --database names"
@@ -45,7 +45,7 @@ pub enum BackupFault {
     /// The name of a file and whether backups are encrypted don't fit.
     #[error("{0}")]
     Name(&'static str),
-    /// A place in a store, and what is wrong with it.
+    /// A place in a store, and its fault.
     #[error("{0} {1}")]
     Store(String, String),
     /// A place in a store, and which setting it lacks.
@@ -71,7 +71,7 @@ pub enum BackupFault {
     /// Anything else, such as a disk that fails.
     #[error("the backup can't be made ({0}): look at the disk and at the files of the data dir")]
     Failed(String),
-    /// It may work in a moment.
+    /// A retry may succeed in a moment.
     #[error("{0}: try again in a moment")]
     Busy(&'static str),
 }

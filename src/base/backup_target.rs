@@ -1,4 +1,5 @@
-//! Where backups are kept: a folder, or a place in a bucket of an S3-compatible store. The same words name one backup.
+//! The destination of backups: a folder, or a place in a bucket of an S3-compatible store. The same syntax names one
+//! backup.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -25,7 +26,7 @@ impl BackupTarget {
     /// `s3://bucket/prefix`, or a path.
     ///
     /// # Errors
-    /// What it must be; the sentence follows its name.
+    /// The format that a target must have; the sentence follows its name.
     pub fn of(path: &Path) -> Result<Self, String> {
         match path.to_str().and_then(|text| text.strip_prefix(SCHEME)) {
             // Another way to write a bucket, or another kind of store.
@@ -60,7 +61,7 @@ impl BucketPath {
         Ok(Self { bucket: bucket.to_owned(), prefix: prefix.to_owned() })
     }
 
-    /// The key of what has this name there.
+    /// The key of the object with this name there.
     pub fn key(&self, name: &str) -> String {
         match self.prefix.as_str() {
             "" => name.to_owned(),

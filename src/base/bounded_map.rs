@@ -33,7 +33,7 @@ impl<V> Default for BoundedMap<V> {
 }
 
 impl<V: Copy> BoundedMap<V> {
-    /// Replaces a key's value with what `f` makes of it, atomically, and returns it.
+    /// Replaces a key's value with the result of `f`, atomically, and returns it.
     pub fn change(&self, key: &impl Hash, f: impl FnOnce(Option<V>) -> V) -> V {
         let key = self.hasher.hash_one(key);
         let at = usize::try_from(key % SHARDS as u64).unwrap_or_default();

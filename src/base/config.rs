@@ -62,7 +62,7 @@ impl Config {
     }
 }
 
-/// Where backups are kept, when they are made by themselves, and what they are encrypted with.
+/// Destination, interval and encryption of automatic backups.
 #[derive(Clone, Debug, Default)]
 pub struct Backups {
     /// The seconds from one to the next; `None` if none are made.
@@ -86,22 +86,22 @@ pub struct S3 {
     pub secret_key: Option<Secret>,
     /// Whether the bucket is part of the host's name instead of the path.
     pub virtual_hosts: bool,
-    /// Certificates in PEM that are trusted beside the public ones.
+    /// Certificates in PEM that are trusted in addition to the public ones.
     pub ca: Option<Vec<u8>>,
 }
 
-/// Who writes the write-ahead log back into the database file.
+/// The program that writes the write-ahead log back into the database file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Checkpoints {
     /// This program.
     #[default]
     Own,
-    /// Another one, such as Litestream, which first copies what is in the log.
+    /// Another program, such as Litestream, which first copies the frames of the log.
     External,
 }
 
-/// What is logged for each request when it is answered.
+/// The log line for each answered request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AccessLog {
@@ -145,7 +145,7 @@ pub struct Mail {
     pub server: MailServer,
     pub password: Option<Secret>,
     pub from: MailSender,
-    /// Certificates in PEM that are trusted beside the public ones.
+    /// Certificates in PEM that are trusted in addition to the public ones.
     pub ca: Option<Vec<u8>>,
     pub limits: MailLimits,
 }
@@ -155,7 +155,7 @@ pub struct Mail {
 pub struct MailLimits {
     /// To one address about one form, an hour. More is not sent.
     pub per_recipient: u32,
-    /// That one address's submissions to a form cause, an hour. More waits.
+    /// Mails that one address's submissions to a form cause, per hour. More are delayed.
     pub per_sender: u32,
     /// About one form, an hour. More waits.
     pub per_form: u32,
@@ -181,7 +181,7 @@ pub struct MailServer {
 }
 
 impl MailServer {
-    /// Whether it is on this machine.
+    /// Whether the server is on this machine.
     pub fn is_loopback(&self) -> bool {
         let address = self.host.parse::<IpAddr>();
         self.host == "localhost" || address.is_ok_and(|address| address.is_loopback())
@@ -221,7 +221,7 @@ impl fmt::Display for MailSender {
 pub struct Webhooks {
     /// Whether receivers may have addresses that are not public.
     pub may_be_private: bool,
-    /// Certificates in PEM that are trusted beside the public ones.
+    /// Certificates in PEM that are trusted in addition to the public ones.
     pub ca: Option<Vec<u8>>,
 }
 
@@ -238,11 +238,11 @@ pub enum Tls {
 pub struct Acme {
     /// The names that the certificate is for, in lower case and ASCII; at least one.
     pub domains: Vec<String>,
-    /// Where the authority may write to.
+    /// The address for mail from the authority.
     pub email: Option<String>,
     /// The URL of the authority's directory.
     pub directory: String,
-    /// Certificates in PEM that are trusted beside the public ones when the authority is spoken to.
+    /// Certificates in PEM that are trusted in addition to the public ones for connections to the authority.
     pub ca: Option<Vec<u8>>,
 }
 

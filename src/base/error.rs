@@ -16,7 +16,7 @@ pub enum Noun {
     Entry,
     Folder,
     Webhook,
-    /// What was sent to a webhook, or is to be.
+    /// A delivery to a webhook.
     Delivery,
     User,
     Organization,
@@ -29,7 +29,7 @@ pub enum Noun {
     App,
     /// A user's grant to an OAuth client.
     Grant,
-    /// What somebody keeps while they fill in a form.
+    /// Resources kept for a respondent who is filling in a form.
     Hold,
     /// A file of an entry.
     File,
@@ -90,7 +90,7 @@ named! {
         QuotaExceeded = "quota_exceeded",
         /// A product is sold out.
         OutOfStock = "out_of_stock",
-        /// A hold would keep more of what is left than one may.
+        /// A hold would keep more of the rest than allowed.
         HoldLimit = "hold_limit",
         /// The sender has all the places in the waiting list that it may have.
         WaitingListFull = "waiting_list_full",
@@ -136,7 +136,7 @@ impl Code {
 }
 
 impl Code {
-    /// The code of what finds no room: that of the first part.
+    /// The code of faults about limited resources: that of the first fault.
     pub fn of_room(faults: &[Issue]) -> Self {
         let first = faults.first().map(|fault| &fault.reason);
         match first {
@@ -208,7 +208,7 @@ pub enum Error {
     BodyTimeout,
     /// 409.
     Conflict(Code, String),
-    /// 409: what was asked for is full or sold out.
+    /// 409: the requested items are full or sold out.
     NoRoom(Vec<Issue>),
     /// 410: a one-time resource was used.
     Gone(String),
@@ -230,8 +230,8 @@ pub enum Error {
     Busy(&'static str, u64),
     /// An OAuth error: 401 for `invalid_client`, else 400.
     OAuth(OAuthCode, String),
-    /// What a change was prepared for became another before it was written, so that it is prepared again; 503 where
-    /// that can't be done, since others are let in now.
+    /// The data that a change was prepared from changed before the write, so that the change is prepared again; 503
+    /// where that is impossible, since other writes run now.
     Stale,
     /// 500: the cause is logged, and the client gets the request id.
     Internal(String),

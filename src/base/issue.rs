@@ -146,7 +146,7 @@ impl Issues {
         self.list.is_empty()
     }
 
-    /// Whether there is a fault at the key `key` below the current path, or inside its value.
+    /// Whether there is a fault at `key` below the current path, or inside its value.
     pub fn has_fault_at(&self, key: &str) -> bool {
         let place = if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) };
         self.list.iter().any(|issue| {
@@ -168,7 +168,7 @@ impl Issues {
             let text = format!("{more} more errors are not listed: correct these first");
             Reason::other(text)
         };
-        // Of the last one's path, what is true of all that follow: its root.
+        // The root of the last path is also that of all that follow.
         let last = self.list.last().map_or("", |last| &last.attribute);
         let attribute = last.split(['.', '[']).next().unwrap_or_default();
         let last = Issue::new(attribute, reason);

@@ -218,7 +218,7 @@ mod tests {
         URL_SAFE_NO_PAD.encode(json.to_string())
     }
 
-    /// A token whose header is of somebody else's making, signed by this key all the same.
+    /// A token with a forged header, signed by this key nevertheless.
     fn forged(header: &Json, with: u8) -> String {
         let message = format!("{}.{}", part(header), part(&json!({"sub": "x"})));
         let document = [PKCS8_PREFIX.as_slice(), &[with; 32]].concat();

@@ -42,7 +42,7 @@ impl Histogram {
         self.micros.fetch_add(micros, Ordering::Relaxed);
     }
 
-    /// Whether nothing was observed.
+    /// Whether nothing has been observed.
     pub fn is_empty(&self) -> bool {
         let mut counts = self.counts.iter();
         counts.all(|count| count.load(Ordering::Relaxed) == 0)
@@ -64,7 +64,7 @@ pub const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 #[derive(Debug, Default)]
 pub struct Page(String);
 
-/// The labels of a figure. Only what the program itself names may be one: no text of users, and of each few values.
+/// The labels of a figure. Values must be names from the program, and few: no text of users.
 pub type Labels<'l> = &'l [(&'static str, &'l str)];
 
 impl Page {
@@ -153,7 +153,7 @@ impl fmt::Display for Escaped<'_> {
     }
 }
 
-/// What can be the value of a figure.
+/// A type of number that a metric can have.
 pub trait Value {
     fn number(self) -> f64;
 }

@@ -9,7 +9,7 @@ use std::fmt;
 pub enum Reason {
     // Presence.
     Required,
-    /// A body has something else in the place of its answers, probably the answers themselves.
+    /// A body has another value in place of its answers, probably the answers themselves.
     NoFieldValues,
     Blank,
     Empty,
@@ -17,7 +17,7 @@ pub enum Reason {
     NoCoordinates,
     /// A phone number without a country.
     NoCountry,
-    /// No day was chosen for what is booked, which has this name.
+    /// No day was chosen for the item of this name.
     NoDay(String),
 
     // Expected.
@@ -35,7 +35,7 @@ pub enum Reason {
         least: usize,
     },
     WrongFormat,
-    /// What the form's owner wrote for this.
+    /// The message that the form's owner wrote for this fault.
     Owners(String),
     NotEmail,
     NotUrl,
@@ -70,7 +70,7 @@ pub enum Reason {
     NotOneOf(Set),
     /// The options that there are, with their names.
     NotOption(String),
-    /// The same, where nothing is chosen.
+    /// The names of the options, where nothing is chosen.
     NoOption(String),
     TooMany {
         most: i64,
@@ -113,7 +113,7 @@ pub enum Reason {
     },
     /// A name with letters that can't be drawn as a signature.
     Undrawable,
-    /// What is wrong with the files of one input.
+    /// The faults of the files of one input.
     Several(Vec<Reason>),
 
     // Bookings.
@@ -128,17 +128,17 @@ pub enum Reason {
     NotLinkedEntry,
     ComputedTooLong,
 
-    // What only the store finds out.
+    // Faults that only the store can find.
     Taken,
-    /// A choice or a booking, of which there are so many left.
+    /// A choice or a booking with only `left` left.
     Full {
         left: u64,
     },
-    /// A product, of which there are so many left.
+    /// A product with only `left` in stock.
     OutOfStock {
         left: u64,
     },
-    /// Of what is left, a hold keeps at most so many.
+    /// A hold may keep at most this many of the rest.
     HoldTooLarge {
         most: u64,
     },
@@ -156,9 +156,9 @@ pub enum Reason {
     FolderTakenAbove,
     IsFormOwner,
 
-    /// Of definitions, settings, filters and imports: what only programs and owners are told, in English.
+    /// A fault of definitions, settings, filters or imports, in English: only programs and owners see it.
     Other(Cow<'static, str>),
-    /// A fault of a formula, and where it stands there, in characters.
+    /// A fault of a formula, and its position there, in characters.
     InFormula {
         text: String,
         position: usize,
@@ -166,7 +166,7 @@ pub enum Reason {
     },
 }
 
-/// What a value must be.
+/// The type that a value must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
     Text,
@@ -192,11 +192,11 @@ pub enum Expected {
     LanguageTag,
     TimeZone,
     Color,
-    /// Another, of which only programs are told.
+    /// Another type, shown only to programs.
     Other(&'static str),
 }
 
-/// What a code names one of.
+/// The set that a code must be from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Set {
     Choices,
@@ -205,14 +205,14 @@ pub enum Set {
     BookingItems,
 }
 
-/// What there may be so many of.
+/// Things whose number is limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Things {
     Choices,
     Rows,
     Files,
     Bookings,
-    /// Others, of which only programs are told.
+    /// Others, shown only to programs.
     Other(&'static str),
 }
 
@@ -240,13 +240,13 @@ pub enum FileFault {
     TooManyPixels {
         most: usize,
     },
-    /// It has to be chosen again, behind the form's password.
+    /// The file has to be chosen again, after the form's password.
     ChooseAgain,
     BeforePassword,
 }
 
 impl Reason {
-    /// What only programs and owners are told.
+    /// A reason shown only to programs and owners.
     pub fn other(text: impl Into<Cow<'static, str>>) -> Self {
         Self::Other(text.into())
     }

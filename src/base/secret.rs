@@ -80,7 +80,7 @@ pub enum Purpose {
     Receipt,
     /// Form access passwords, encrypted.
     AccessPassword,
-    /// The same password in a respondent's page, encrypted.
+    /// The password of a form in a respondent's page, encrypted.
     PagePassword,
     /// Stored answers of idempotent requests, encrypted.
     IdempotentAnswer,
@@ -363,7 +363,7 @@ mod tests {
         assert!(!password_matches("correct hors", Some(&phc), &mut memory));
         assert!(!password_matches("correct horse", None, &mut memory));
         assert!(!password_matches("correct horse", Some("x"), &mut memory));
-        // Other implementations read what is written here, and the other way round.
+        // Other implementations read our hashes, and we read theirs.
         let other = argon2::PasswordVerifier::verify_password(&Argon2::default(), b"correct horse", phc.as_str());
         assert!(other.is_ok());
         let weak = Argon2::new(Algorithm::Argon2id, Version::V0x13, Params::new(64, 1, 2, None).expect("parameters"));

@@ -13,7 +13,7 @@ pub const CHALLENGE_PROTOCOL: &[u8] = b"acme-tls/1";
 #[derive(Debug, Default)]
 pub struct ServedCertificate {
     current: RwLock<Option<Arc<CertifiedKey>>>,
-    /// By the name that is validated.
+    /// By the validated name.
     challenges: RwLock<HashMap<String, Arc<CertifiedKey>>>,
 }
 

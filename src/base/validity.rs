@@ -1,12 +1,12 @@
-//! From when to when a certificate is valid (RFC 5280, section 4.1.2.5), and what follows: when it is renewed, and when
-//! its end is near.
+//! The time in which a certificate is valid (RFC 5280, section 4.1.2.5), and the times derived from it: when it is
+//! renewed, and when its end is near.
 
 use yasna::tags::{TAG_GENERALIZEDTIME, TAG_UTCTIME};
 use yasna::{ASN1Error, ASN1ErrorKind, ASN1Result, BERReader, Tag};
 
 use crate::base::clock::Time;
 
-/// A certificate whose renewal is automatic is renewed well before: what has so little left needs attention.
+/// A certificate with automatic renewal is renewed well before this: with so little time left it needs attention.
 const NEAR_END_SECS: i64 = 14 * 24 * 3600;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct Validity {
 }
 
 impl Validity {
-    /// That of a certificate in DER; `None` if it can't be read.
+    /// The validity of a certificate in DER; `None` if it can't be read.
     pub fn of(certificate: &[u8]) -> Option<Self> {
         yasna::parse_der(certificate, |reader| {
             reader.read_sequence(|certificate| {

@@ -1,4 +1,4 @@
-//! `formsvc doctor`: checks the stored data, one line per check, and repairs what it can.
+//! `formsvc doctor`: checks the stored data, one line per check, and repairs it if possible.
 
 use crate::base::json::Json;
 use crate::cli::app_config;
@@ -10,7 +10,7 @@ use crate::ops::backups;
 use crate::ops::checkup::{self, CheckState, Finding, environment_check};
 use crate::ops::server::acme;
 
-/// Runs all checks; fails if one of them does. `verbose` adds what was compared.
+/// Runs all checks; fails if one of them does. `verbose` adds the compared values.
 pub fn run(cx: &Cx, fix: bool, verbose: bool) -> Result<(), Failure> {
     let tls = cx.tls_beside()?;
     let config = app_config(cx)?;

@@ -110,7 +110,7 @@ fn named(extension: &OsStr) -> Result<Format, Failure> {
     })
 }
 
-/// Whether the path stands for standard input or output.
+/// Whether the path means standard input or output.
 fn is_standard(path: &Path) -> bool {
     path == Path::new("-")
 }

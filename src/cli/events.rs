@@ -91,7 +91,7 @@ impl Pause {
         Ok(Self { runtime, interrupt, terminate })
     }
 
-    /// Sleeps for so long; true if somebody wants an end.
+    /// Sleeps for `nap`; true if the command should end.
     fn take(&mut self, nap: Duration) -> bool {
         let (interrupt, terminate) = (&mut self.interrupt, &mut self.terminate);
         self.runtime.block_on(async {

@@ -1,4 +1,4 @@
-//! The failure of a command: an exit code and one sentence that says what to do.
+//! The failure of a command: an exit code and one sentence with the remedy.
 
 use std::fmt::{self, Display};
 
@@ -24,7 +24,7 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// All of them with what they mean, for the manual pages.
+    /// All codes with their meanings, for the manual pages.
     pub const MEANINGS: [(Self, &str); 7] = [
         (Self::Failed, "The command failed."),
         (Self::Usage, "The command line is invalid."),
@@ -63,7 +63,7 @@ impl Failure {
         Self::new(Exit::Configuration, sentence)
     }
 
-    /// Any other fault: what failed, and why.
+    /// Any other fault: the failed action, and the reason.
     pub fn failed(what: &str, why: impl Display) -> Self {
         Self::new(Exit::Failed, format!("{what}: {why}"))
     }

@@ -1,4 +1,4 @@
-//! `formsvc licenses`: what the program is made of, under which licenses, and their texts.
+//! `formsvc licenses`: the libraries and files in the program, their licenses, and the texts of these.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -75,7 +75,7 @@ pub fn print(text: &str) -> Result<(), Failure> {
     write(text).map_err(|e| write_failure("the result can't be printed", &e))
 }
 
-/// The same for callers that continue on error.
+/// Like [`print`], for callers that continue on error.
 pub fn write(text: &str) -> io::Result<()> {
     let lines: Vec<_> = text.split('\n').map(escaped).collect();
     let mut out = io::stdout().lock();

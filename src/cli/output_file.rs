@@ -31,7 +31,7 @@ impl OutputFile {
         Ok(Self { file, temporary, _created: created })
     }
 
-    /// Replaces the file's content by what was written.
+    /// Replaces the file's content with the written bytes.
     pub fn close(mut self) -> io::Result<()> {
         self.flush()?;
         let Some(mut temporary) = self.temporary.take() else {

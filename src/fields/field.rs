@@ -56,8 +56,8 @@ impl Field {
         self.kind.is_written() || (cx.found.files.by_page && self.kind.comes_by_page())
     }
 
-    /// What the owner says of the form that an answer must have, for whoever has not answered yet; `None` where label or
-    /// notes say so already.
+    /// The owner's description of the expected format, for people who have not answered yet; `None` if label or notes
+    /// contain it already.
     pub fn format_hint(&self) -> Option<String> {
         let wanted = self.kind.format_hint()?;
         let is_in = |said: &str| text::fold(said).contains(&text::fold(wanted.trim_end_matches('.')));
@@ -218,7 +218,7 @@ impl Fields {
         self.list.len()
     }
 
-    /// Whether there are none.
+    /// Whether the form has no fields.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }

@@ -78,7 +78,7 @@ impl Named {
         }
     }
 
-    /// Whether there is nothing to look up.
+    /// Whether nothing has to be looked up.
     pub fn is_nothing(&self) -> bool {
         self.ids.is_empty() && self.uploads.is_empty()
     }

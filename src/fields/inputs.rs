@@ -9,12 +9,12 @@ use crate::fields::schedule::occupancy::Left;
 /// Maximum size of the rows of one control, in bytes.
 const MAX_ROWS_BYTES: usize = 4 << 20;
 
-/// Whether something can't be chosen because nothing of it is left. What is chosen already stays, to be seen.
+/// Whether an item can't be chosen because none is left. An item that is chosen already stays visible.
 pub fn is_shut(left: Option<Left>, is_chosen: bool) -> bool {
     left.is_some_and(Left::is_shut) && !is_chosen
 }
 
-/// What is left of something limited, in words: `3 left`.
+/// The number left of something limited, in words: `3 left`.
 pub fn left_words(left: Left, cx: &InputCx) -> String {
     if !left.is_full() {
         let count = i64::try_from(left.count).unwrap_or(i64::MAX);

@@ -53,10 +53,10 @@ pub struct Scale {
     pub rating_max: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub icon: Option<&'static str>,
-    /// What the first point is called.
+    /// The label of the first point.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_label: Option<String>,
-    /// What the last point is called.
+    /// The label of the last point.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_label: Option<String>,
     #[serde(skip)]
@@ -67,7 +67,7 @@ pub struct Scale {
     pub style: &'static Style,
 }
 
-/// What is different from one kind of scale to another.
+/// Differences between kinds of scales.
 pub struct Style {
     /// Whether the ends have names of their own; else each point is heard with how many there are.
     pub has_ends: bool,
@@ -85,7 +85,7 @@ impl Scale {
         }
     }
 
-    /// What a screen reader says of a point.
+    /// The label of a point for screen readers.
     fn say(&self, point: i64, cx: &InputCx) -> String {
         if !self.style.has_ends {
             let points = *self.range.end();

@@ -13,7 +13,7 @@ use tokio::time::{Sleep, sleep, timeout};
 use crate::base::error::Error;
 use crate::http::budget::MemoryShare;
 
-/// A body whose limit is above `BODY_LIMIT` may take so many times as long as others.
+/// Bodies whose limit is above `BODY_LIMIT` may take this many times longer than others.
 pub const LARGE_BODY_PATIENCE: u32 = 4;
 
 /// `Retry-After` when there is no memory for a body.

@@ -40,7 +40,7 @@ pub struct ConnectionSlot {
     _permit: Option<OwnedSemaphorePermit>,
 }
 
-/// What one connection is doing, shared with the others.
+/// State of one connection, shared with the others.
 #[derive(Debug)]
 struct Activity {
     /// `BUSY`, `ENDED`, or the tick of `idle_clock` when it became idle.

@@ -28,7 +28,7 @@ pub struct Gate {
     state: GateState,
     /// The incomplete head so far.
     head: Vec<u8>,
-    /// Where its last line starts.
+    /// Start of its last line.
     line_start: usize,
 }
 
@@ -47,7 +47,7 @@ enum GateState {
 /// The outcome for the bytes of one read.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Passed {
-    /// They completed a head, or made it invalid.
+    /// Whether the bytes completed a head, or made it invalid.
     pub ended_head: bool,
     /// Passes in their place; `None` if they pass unchanged.
     pub replacement: Option<Vec<u8>>,
@@ -75,7 +75,7 @@ impl Refusal {
         ("malformed", Self::Malformed),
     ];
 
-    /// Of a placeholder, by its target. No client can send one: its target has no path.
+    /// The placeholder with this target. No client can send one: its target has no path.
     pub fn of_target(target: &Uri) -> Option<Self> {
         if target.path_and_query().is_some() {
             return None;
@@ -179,7 +179,7 @@ impl Gate {
         }
         let ends = line.ends_with(b"\n");
         if ends && self.line_start == 0 {
-            // Its faults come before those of later lines, however the bytes arrive.
+            // Its faults are reported before those of later lines, however the bytes arrive.
             parse(&self.head)?;
         }
         if ends && !line.ends_with(b"\r\n") {
@@ -277,7 +277,7 @@ mod tests {
     use crate::base::cases::cases;
     use proptest::prelude::*;
 
-    /// What the server sees; passing the bytes whole and one by one must give the same.
+    /// The bytes as the server sees them; passing them whole and one by one must give the same.
     fn seen(sent: &[u8]) -> String {
         let passed = |gate: &mut Gate, bytes: &[u8]| {
             let replacement = gate.pass(bytes).replacement;

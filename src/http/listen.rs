@@ -36,7 +36,7 @@ enum Opened {
     Unix(UnixListener),
 }
 
-/// A listening socket that whoever started the service had opened.
+/// A listening socket opened by the process that started the service.
 #[derive(Debug)]
 pub enum Inherited {
     Tcp(net::TcpListener),
@@ -76,7 +76,8 @@ impl Listener {
         opened.map_err(|source| ListenError::Bind { on: on.clone(), source })
     }
 
-    /// Its file, if it has one, stays when the service ends: it belongs to whoever opened it.
+    /// Takes over a socket. Its file, if it has one, stays when the service ends: it belongs to the process that opened
+    /// it.
     pub fn inherit(socket: Inherited, has_tls: bool) -> Result<Listener, ListenError> {
         let inherited = match socket {
             Inherited::Tcp(socket) => inherit_tcp(socket, has_tls),

@@ -19,11 +19,11 @@ use crate::http::transfer_buffer::UPLOADS;
 
 /// More parts than any form's page has (S49).
 const MAX_PARTS: usize = 1000;
-/// What the standard allows.
+/// The limit of RFC 2046.
 const MAX_BOUNDARY: usize = 70;
 /// The headers of a part (S50).
 const MAX_HEAD: usize = 8 << 10;
-/// What is read of parts without a name or a file, and behind the last part.
+/// Bytes read of parts without a name or a file, and after the last part.
 const MAX_UNNAMED: usize = 64 << 10;
 
 /// Whether a content type is of this kind.
@@ -32,19 +32,19 @@ pub fn is_multipart(kind: &str) -> bool {
     start.is_some_and(|start| start.eq_ignore_ascii_case("multipart/"))
 }
 
-/// What takes files. It may wait for the disk.
+/// Receiver of files. It may wait for the disk.
 pub trait Files: Send + 'static {
-    /// One begins, by an input of this name, after these texts.
+    /// Begins a file, sent by the input `input` after these texts.
     ///
     /// # Errors
-    /// As whoever takes files has it; the body is then read no further.
+    /// Chosen by the implementation; the body is then read no further.
     fn open(&mut self, input: &str, name: &str, content_type: Option<&str>, texts: &[(String, String)]) -> Result<()>;
-    /// Its next bytes.
+    /// Adds bytes to the file.
     ///
     /// # Errors
     /// As above.
     fn write(&mut self, bytes: &[u8]) -> Result<()>;
-    /// It ends.
+    /// Ends the file.
     ///
     /// # Errors
     /// As above.
@@ -54,7 +54,7 @@ pub trait Files: Send + 'static {
 /// The names of inputs, each with its text.
 pub type Pairs = Vec<(String, String)>;
 
-/// What a body may hold.
+/// Limits of a body.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// The bytes of all texts together.
@@ -63,11 +63,11 @@ pub struct Limits {
     pub total: u64,
 }
 
-/// Reads the parts: texts are given back, and files go to `files`. `kind` is the content type as it came.
+/// Reads the parts: texts are returned, and files go to `files`. `kind` is the content type as received.
 ///
 /// # Errors
-/// 400 for a body that is not what its content type says, or not UTF-8, or too much; 408, 413; what `files` fails
-/// with.
+/// 400 for a body that does not match its content type, or is not UTF-8, or is too large; 408, 413; the errors of
+/// `files`.
 pub async fn read<S, B, E, F>(
     kind: &str,
     stream: S,
@@ -138,7 +138,7 @@ where
                 .await?;
                 files = write(files, &mut part, broken).await?;
             }
-            // No file was chosen, or nobody knows what it is.
+            // No file was chosen, or the part has no name.
             _ => {
                 while let Some(chunk) = part.chunk().await.map_err(broken)? {
                     let left = unnamed.checked_sub(chunk.len());
@@ -148,7 +148,7 @@ where
         }
     }
     drop(parts);
-    // What stands behind the last part is nobody's.
+    // Bytes after the last part belong to no part.
     while let Some(Ok(chunk)) = body.next().await {
         let Some(left) = unnamed.checked_sub(chunk.len()) else {
             break;
@@ -215,7 +215,7 @@ enum MultipartFault {
     Head,
 }
 
-/// How much of a body the parser gets: it would take in all that is there.
+/// Doles out the body to the parser, which would otherwise buffer all that has arrived.
 #[derive(Clone, Default)]
 struct Tap(Arc<TapState>);
 
@@ -228,7 +228,7 @@ struct TapState {
     asked: AtomicUsize,
 }
 
-/// The parser asks for more before it has looked at what it was given.
+/// How often the parser may ask for more before it has looked at the bytes it was given.
 const PATIENCE: usize = 3;
 
 impl Tap {
@@ -254,7 +254,7 @@ impl Tap {
     }
 }
 
-/// Gives a body a chunk at a time: before each, the parser first looks at what it has.
+/// Passes a body on a chunk at a time: before each, the parser first looks at the bytes that it has.
 struct Sips<'b, S> {
     body: Pin<&'b mut S>,
     tap: Tap,

@@ -76,7 +76,7 @@ pub fn header_text(text: &str) -> String {
     utf8_percent_encode(text, VISIBLE).to_string()
 }
 
-/// Characters that are no text of a header, and what encodes them.
+/// Characters that are not allowed in the text of a header, and the percent sign that encodes them.
 const VISIBLE: &AsciiSet = &CONTROLS.add(b'%');
 
 /// The characters that RFC 5987 requires to be encoded in an extended value, and a few more.

@@ -1,7 +1,9 @@
 //! Answers whose bodies are produced while they are sent: the next chunk is produced once the client has read all
 //! but one of the previous ones. A slow client holds no thread; a client that disconnects ends the work.
 
+use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
 
 use bytes::Bytes;
 use futures_util::stream;
@@ -24,6 +26,9 @@ impl ChunkSource {
     }
 }
 
+/// What follows the part of a body that was sent at once.
+pub type Rest = Pin<Box<dyn Future<Output = Result<Bytes>> + Send>>;
+
 /// Limits chunks produced at the same time: other requests need processors and readers too.
 static TURNS: Semaphore = Semaphore::const_new(2);
 
@@ -36,6 +41,29 @@ struct Broken;
 pub fn response(chunks: ChunkSource) -> Response {
     let (to, mut from) = mpsc::channel::<Result<Bytes, Broken>>(1);
     tokio::spawn(feed(chunks.0, to));
+    let body = stream::poll_fn(move |cx| from.poll_recv(cx));
+    warp::reply::stream(body).into_response()
+}
+
+/// A response whose body begins with what is there. An error of the rest aborts it; a client that disconnects ends the
+/// work on it.
+pub fn begun(first: Bytes, rest: Rest) -> Response {
+    let (to, mut from) = mpsc::channel::<Result<Bytes, Broken>>(1);
+    tokio::spawn(async move {
+        if to.send(Ok(first)).await.is_err() {
+            return;
+        }
+        let rest = tokio::select! {
+            rest = rest => rest,
+            () = to.closed() => return,
+        };
+        let rest = rest.map_err(|error| {
+            tracing::warn!("an answer broke off: {error:?}");
+            Broken
+        });
+        // Nobody may be reading any more.
+        let _ = to.send(rest).await;
+    });
     let body = stream::poll_fn(move |cx| from.poll_recv(cx));
     warp::reply::stream(body).into_response()
 }

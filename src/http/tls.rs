@@ -22,11 +22,11 @@ use crate::base::served_certificate::{CHALLENGE_PROTOCOL, Challenges, ServedCert
 /// The only protocol of requests.
 const HTTP: &[u8] = b"http/1.1";
 
-/// Where the certificate is from.
+/// Source of the certificate.
 #[derive(Debug, Clone)]
 pub enum CertificateSource {
     Files(TlsFiles),
-    /// It may not be there yet.
+    /// The certificate may not exist yet.
     Served(Arc<ServedCertificate>),
 }
 

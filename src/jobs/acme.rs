@@ -91,7 +91,7 @@ struct Keeper {
     data_dir: PathBuf,
     acme: Acme,
     served: Arc<ServedCertificate>,
-    /// That of the certificate in use.
+    /// Validity of the certificate in use.
     in_use: Option<Validity>,
     /// Another certificate than the one in use is wanted, whether or not that is still valid.
     is_wanted: bool,
@@ -106,7 +106,7 @@ impl Keeper {
             Ok(Some(kept)) => {
                 let all = usable(&kept.chain, &kept.key, &self.acme.domains);
                 self.is_wanted = all.is_err() || kept.directory != self.acme.directory;
-                // For some names it is better than none.
+                // A certificate for some of the names is better than none.
                 match all.or_else(|_| usable(&kept.chain, &kept.key, &[])) {
                     Ok((certificate, validity)) => {
                         self.served.exchange(certificate);
@@ -194,7 +194,7 @@ impl Keeper {
             self.order(&authority).await
         };
         let issued = match with_kept.await {
-            // It has been removed there, or was never made: test authorities forget.
+            // The account was removed there, or never existed: test authorities forget.
             Err(fault) if fault.account_is_unknown => self.order(&self.register().await?).await,
             issued => issued,
         }?;

@@ -1,5 +1,5 @@
-//! Delivers the outbox, mail here and events in `webhooks`: a thread of its own that sleeps until something is queued or
-//! due. Several messages are sent at once, so that a server that hangs holds up none of the others for long.
+//! Delivers the outbox, mail here and events in `webhooks`: a thread of its own that sleeps until something is queued
+//! or due. Several messages are sent at once, so that a hanging server does not delay the others for long.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -71,7 +71,7 @@ async fn until_end(mut stopped: watch::Receiver<()>) {
     while stopped.changed().await.is_ok() {}
 }
 
-/// Delivers what is due and returns how much of it succeeded.
+/// Delivers due messages and returns how many succeeded.
 pub fn run(app: &App) -> Result<usize> {
     let runtime = runtime().map_err(Error::internal)?;
     runtime.block_on(async {

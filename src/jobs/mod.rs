@@ -115,7 +115,7 @@ impl Runner {
     /// next start.
     pub fn stop(self, app: &App) {
         drop(self.stop);
-        // What it sends is noted before the database closes.
+        // The results of its requests are noted before the database closes.
         self.deliveries.stop();
         app.close();
         let last = Instant::now() + LAST_ANSWER;

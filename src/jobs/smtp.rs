@@ -18,12 +18,12 @@ use crate::base::config::{self, MailServer};
 use crate::model::outbox::{ClaimedMessage, DeliveryFault, MailFile, Message};
 use crate::ops::delivery::mail_deliveries::Attempt;
 
-/// How long a connection may take to come about.
+/// The longest time for connecting.
 const CONNECT: Duration = Duration::from_secs(15);
 /// How long the end of a conversation is waited for, when the message has arrived already.
 const QUIT: Duration = Duration::from_secs(2);
 
-/// What servers answer that take mail only from whoever has signed in or encrypts (RFC 4954, RFC 3207).
+/// Status of servers that take mail only after sign-in or encryption (RFC 4954, RFC 3207).
 const SIGN_IN_FIRST: u16 = 530;
 
 /// How encoded words begin (RFC 2047).
@@ -76,7 +76,7 @@ impl Mailer {
         let conversation = async {
             let mut connection = match self.connect().await {
                 Ok(connection) => connection,
-                // Nothing was said of this message: the server or the settings may be put right.
+                // The answer was not about this message: the server or the settings may be corrected.
                 Err(fault) => return (Attempt::PutOff(fault), None),
             };
             let attempt = match connection.send(&envelope, &mail.formatted()).await {
@@ -137,7 +137,7 @@ impl Mailer {
         }
         let to: Address = with_plain_domain(&claimed.target).parse().ok()?;
         let domain = self.from.email.domain();
-        // The same in every attempt, so that one that arrives twice can be told.
+        // The same id in every attempt, so that duplicates can be recognized.
         let id = format!("<{}.{}@{domain}>", claimed.id, claimed.created_at.millis());
         let envelope = Envelope::new(Some(self.from.email.clone()), vec![to.clone()]).ok()?;
         let mut builder = Mail::builder()
@@ -177,7 +177,7 @@ fn with_plain_domain(address: &str) -> String {
     plain.unwrap_or_else(|| address.to_owned())
 }
 
-/// The subject. What looks like an encoded word (RFC 2047) is encoded itself, or mail programs would decode it.
+/// The subject. Text that looks like an encoded word (RFC 2047) is encoded itself, or mail programs would decode it.
 fn subject(text: &str) -> Option<HeaderValue> {
     let name = HeaderName::new_from_ascii("Subject".to_owned()).ok()?;
     if !text.contains(ENCODED_WORD) {
@@ -209,15 +209,15 @@ fn hello(base_url: &str) -> ClientId {
     }
 }
 
-/// What a server's answer to a message means.
+/// Outcome of a message that the server answered with this error.
 fn refused(error: &SmtpError) -> Attempt {
     if error.status().map(u16::from) == Some(SIGN_IN_FIRST) {
-        // Nothing was said of this message: the settings may be put right.
+        // The answer was not about this message: the settings may be corrected.
         Attempt::PutOff(DeliveryFault::SignInNeeded)
     } else if error.is_permanent() {
         Attempt::Failed(DeliveryFault::Refused)
     } else if error.is_client() {
-        // The server lacks what the address needs.
+        // The server lacks a feature that the address needs.
         Attempt::Failed(DeliveryFault::BadAddress)
     } else if error.is_transient() {
         Attempt::PutOff(DeliveryFault::Deferred)
@@ -226,7 +226,7 @@ fn refused(error: &SmtpError) -> Attempt {
     }
 }
 
-/// What went wrong before a message was spoken of, or beside it.
+/// Fault of a failure that is not about a message, such as one of the connection.
 fn fault_of(error: &SmtpError) -> DeliveryFault {
     let mut source = std::error::Error::source(error);
     let mut is_untrusted = false;

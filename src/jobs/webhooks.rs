@@ -1,5 +1,5 @@
-//! Delivers events to webhooks: one webhook's in order, those of many at once. Places are shared so that receivers that
-//! hang or fail hold up nobody else.
+//! Delivers events to webhooks: one webhook's in order, those of many at once. Slots are shared so that receivers that
+//! hang or fail do not delay others.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -25,26 +25,26 @@ const LONGEST_SLEEP: Duration = Duration::from_secs(60);
 const AFTER_FAILURE: Duration = Duration::from_secs(10);
 /// How long deliveries that are underway are waited for at the end.
 const GRACE: Duration = Duration::from_secs(5);
-/// A run ends after so long, so that what came of it is seen.
+/// A run ends after this time, so that its results become visible.
 const LONGEST_RUN: Duration = Duration::from_secs(5);
-/// Whoever takes longer to answer is not quick.
+/// A receiver that takes longer to answer is not quick.
 const SLOW: Duration = Duration::from_secs(1);
-/// Places of receivers that are not known to be quick. The rest is for those that are.
+/// Slots for receivers that are not known to be quick. The others are for quick ones.
 const FOR_OTHERS: usize = ALL * 9 / 10;
-/// What a run could not note is noted later.
+/// Attempts to store the results of a run.
 const SETTLE_TRIES: u32 = 5;
 const SETTLE_WAIT: Duration = Duration::from_secs(2);
 /// Webhooks that are remembered as quick.
 const MOST_QUICK: usize = 100_000;
 
-/// What a run came to.
+/// Result of a run.
 struct Done {
     webhook: i64,
     is_quick: bool,
-    /// Whether it was known to be quick when it began.
+    /// Whether the webhook was known to be quick when the run began.
     was_quick: bool,
     delivered: usize,
-    /// What the webhook waits for then.
+    /// The webhook's next due time, if it waits again.
     next: Option<WaitingWebhook>,
 }
 
@@ -85,7 +85,7 @@ pub struct Lane<'a> {
     busy: HashSet<i64>,
     /// Busy ones that got another event meanwhile.
     told: HashSet<i64>,
-    /// Those whose receivers answered well and at once the last time.
+    /// Webhooks whose receivers answered well and at once the last time.
     quick: HashSet<i64>,
     /// How many others are underway.
     others: usize,
@@ -135,7 +135,7 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// Delivers what is due and returns how much of it succeeded.
+    /// Delivers due events and returns how many succeeded.
     pub async fn run(mut self) -> Result<usize> {
         let mut underway = Underway::new();
         let mut delivered = 0;
@@ -184,7 +184,7 @@ impl<'a> Lane<'a> {
         nap.map_or(LONGEST_SLEEP, |millis| Duration::from_millis(millis + 1)).min(LONGEST_SLEEP)
     }
 
-    /// Begins with what is due, as far as there are places.
+    /// Starts the due runs, as far as there are slots.
     fn start_due(&mut self, underway: &mut Underway<'a>) {
         let mut started = Vec::new();
         for ((_, id), url) in self.queue.due.range(..=(clock::now(), i64::MAX)) {
@@ -246,7 +246,7 @@ async fn deliver(
     is_stopping: &Cell<bool>,
 ) -> Done {
     let done = |is_quick, delivered, next| Done { webhook, is_quick, was_quick, delivered, next };
-    // It is put off where that fails.
+    // Postpones the webhook after an error.
     let later = |url: &str| {
         Some(WaitingWebhook {
             id: webhook,
@@ -294,7 +294,7 @@ async fn deliver(
     done(is_quick, delivered, settled.next)
 }
 
-/// Tries a run up to its first failure. What was not tried are the ids of the rest.
+/// Tries a run up to its first failure. Returns the attempts, and the ids of the deliveries that were not tried.
 async fn try_run(app: &App, run: Run, is_stopping: &Cell<bool>) -> (Vec<(ClaimedDelivery, Attempt)>, Vec<i64>) {
     let begun = Instant::now();
     let mut connection = None;
@@ -305,7 +305,7 @@ async fn try_run(app: &App, run: Run, is_stopping: &Cell<bool>) -> (Vec<(Claimed
     for delivery in all.by_ref() {
         let body = match event_deliveries::body(app, &delivery) {
             Ok(Some(body)) => body,
-            // It ended meanwhile: its webhook was disabled, or its form is gone.
+            // The delivery ended meanwhile: its webhook was disabled, or its form is gone.
             Ok(None) => continue,
             Err(fault) => {
                 tracing::warn!("an event can't be read: {fault:?}");
@@ -325,7 +325,7 @@ async fn try_run(app: &App, run: Run, is_stopping: &Cell<bool>) -> (Vec<(Claimed
     (tried, rest)
 }
 
-/// The log has neither bodies nor addresses (S72). A status is there where the receiver answered.
+/// The log has neither bodies nor addresses (S72). It has a status if the receiver answered.
 fn log(webhook: &WebhookToken, form: &FormToken, delivery: &ClaimedDelivery, attempt: Attempt) {
     let (delivery, status) = (&delivery.token, attempt.status);
     match attempt.fault {

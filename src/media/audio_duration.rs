@@ -311,7 +311,7 @@ mod tests {
         [head, page(48_000 * 2 + 312, &[0; 300])].concat()
     }
 
-    /// As a browser records: nothing says how long it is.
+    /// A recording of a browser, which has no duration.
     fn a_webm() -> Vec<u8> {
         let mut out = b"\x1a\x45\xdf\xa3\x80\x18\x53\x80\x67\x01\xff\xff\xff\xff\xff\xff\xff".to_vec();
         out.extend(b"\x1f\x43\xb6\x75\x01\xff\xff\xff\xff\xff\xff\xff\xe7\x81\0");

@@ -14,11 +14,19 @@ use crate::media::image::{MAX_SIDE, StrippedImage};
 
 /// The most memory that decoding may take (S61).
 const MEMORY: u64 = 256 << 20;
-/// The most passes over the pixels. About ten are usual for progressive images.
+/// The most passes over the pixels. Progressive images usually have about ten.
 const PASSES: usize = 50;
 /// The most pixels for which the slower, finer filter is used, if the image is scaled by less than half.
 const FINE_PIXELS: u64 = 6_000_000;
 const QUALITY: u8 = 82;
+
+/// An image's pixels: red, green, blue and alpha, row by row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pixels {
+    pub width: u32,
+    pub height: u32,
+    pub rgba: Vec<u8>,
+}
 
 pub struct Smaller {
     pub content_type: &'static str,
@@ -33,20 +41,28 @@ pub fn shrink(source: &StrippedImage, width: u32) -> Option<Smaller> {
         return None;
     }
     let is_rotated = source.orientation > 4;
-    let bytes = Cursor::new(source.bytes.as_slice());
     let kind = source.header.content_type;
-    let (whole, colours) = match kind {
-        "image/jpeg" => decode(JpegDecoder::new(bytes).ok()?),
-        "image/png" => decode(PngDecoder::new(bytes).ok()?),
-        "image/webp" => decode(WebPDecoder::new(bytes).ok()?),
-        _ => decode(GifDecoder::new(bytes).ok()?),
-    }?;
+    let (whole, colours) = open(source)?;
     let small = scale(whole, width, is_rotated);
     let mut small = to_bytes(small);
     let orientation = Orientation::from_exif(source.orientation)?;
     small.apply_orientation(orientation);
     let smaller = encode(&small, kind, colours)?;
     (smaller.bytes.len() < source.bytes.len()).then_some(smaller)
+}
+
+/// The pixels of an image as it is shown, scaled down to fit into this width and height. `None` if it can't be decoded.
+pub fn pixels(source: &StrippedImage, width: u32, height: u32) -> Option<Pixels> {
+    if source.frames > 1 || !is_within_limits(source) {
+        return None;
+    }
+    let (mut image, _) = open(source)?;
+    image.apply_orientation(Orientation::from_exif(source.orientation)?);
+    if image.width() > width || image.height() > height {
+        image = image.resize(width, height, FilterType::CatmullRom);
+    }
+    let image = image.into_rgba8();
+    Some(Pixels { width: image.width(), height: image.height(), rgba: image.into_raw() })
 }
 
 /// Whether decoding stays within the limits, by an estimate of each decoder's memory.
@@ -64,6 +80,16 @@ fn is_within_limits(source: &StrippedImage) -> bool {
 }
 
 /// The image and its colour profile.
+fn open(source: &StrippedImage) -> Option<(DynamicImage, Option<Vec<u8>>)> {
+    let bytes = Cursor::new(source.bytes.as_slice());
+    match source.header.content_type {
+        "image/jpeg" => decode(JpegDecoder::new(bytes).ok()?),
+        "image/png" => decode(PngDecoder::new(bytes).ok()?),
+        "image/webp" => decode(WebPDecoder::new(bytes).ok()?),
+        _ => decode(GifDecoder::new(bytes).ok()?),
+    }
+}
+
 fn decode(mut decoder: impl ImageDecoder) -> Option<(DynamicImage, Option<Vec<u8>>)> {
     let side = u32::try_from(MAX_SIDE).ok();
     let mut limits = Limits::no_limits();
@@ -227,7 +253,7 @@ mod tests {
         assert_eq!((kind, small.width(), small.height()), ("image/jpeg", 320, 160));
         let small = small.into_rgb8();
         assert!(small.get_pixel(10, 80).0[0] > 150 && small.get_pixel(310, 80).0[2] > 150);
-        // Turned to the right: what was left is above.
+        // Turned to the right: the left side is above.
         let (_, turned) = made(&jpeg(&photo, 6), 320).expect("smaller");
         assert_eq!((turned.width(), turned.height()), (320, 640));
         let turned = turned.into_rgb8();

@@ -1,8 +1,8 @@
-//! What there may be only so many of, as it is counted.
+//! Resources in limited supply, and how their use is counted.
 
 use serde::{Deserialize, Serialize};
 
-/// What there may be only so many of.
+/// A resource in limited supply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resource {
     /// Shares of choices. Their quotas bind respondents alone.
@@ -18,12 +18,12 @@ pub enum Resource {
 pub struct TakenAmount {
     /// The number of the field.
     pub field: u32,
-    /// What is counted, by a name that is unique in the field: `room/2026-11-20/am`.
+    /// Name of the counter, unique in the field: `room/2026-11-20/am`.
     pub counter: String,
     pub amount: u64,
 }
 
-/// What a part of an entry takes, and how many there are.
+/// The units that a part of an entry takes, and how many there are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Demand {
     pub taken: TakenAmount,

@@ -1,4 +1,4 @@
-//! Events: what happened to entries of a form, told to webhooks and to readers of the form's stream (contract section 9).
+//! Events of entries, sent to webhooks and to readers of the form's stream (contract section 9).
 
 use crate::base::clock::Time;
 use crate::base::named::named;
@@ -34,7 +34,7 @@ pub struct Event {
     /// The public id, `evt_…`: the body's `id`.
     pub token: String,
     pub kind: EventKind,
-    /// Of the entry; `None` for a ping.
+    /// The entry's serial number; `None` for a ping.
     pub serial: Option<i64>,
     pub created_at: Time,
     /// The JSON text, exactly as it is sent.
@@ -44,10 +44,10 @@ pub struct Event {
 /// An event to be stored.
 #[derive(Clone, Copy, Debug)]
 pub struct NewEvent<'a> {
-    /// As `store::delivery::events::next` gave it.
+    /// The id from `store::delivery::events::next`.
     pub id: i64,
     pub kind: EventKind,
-    /// Of the entry; `None` for a ping.
+    /// The entry's serial number; `None` for a ping.
     pub serial: Option<i64>,
     pub body: &'a [u8],
 }

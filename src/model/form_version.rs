@@ -1,4 +1,4 @@
-//! Versions of a form: what it said after each change, and what the change was.
+//! Versions of a form: its content after each change, and a description of the change.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,14 +11,14 @@ use crate::model::draft::parts::PartName;
 named! {
     /// The way by which a version came.
     pub enum Origin {
-        /// Somebody published or renamed the form on its pages.
+        /// Published or renamed on the form's pages.
         Console = "console",
         /// A program changed it, or the command line.
         Api = "api",
     }
 }
 
-/// What a version keeps of a form, in its stored shape.
+/// Parts of a form that a version keeps, in their stored shape.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FormContent {
     pub name: String,
@@ -49,7 +49,7 @@ pub enum FormChange {
         label: String,
         keys: Vec<String>,
     },
-    /// Fields that were there before stand in another order.
+    /// Existing fields changed their order.
     Reordered,
     /// The rules, the theme, or the exam's questions, which no version keeps.
     Part {
@@ -64,9 +64,9 @@ pub struct FormVersion {
     pub number: i64,
     pub created_at: Time,
     pub origin: Origin,
-    /// `None` for the command line, and for what the form said before versions were kept.
+    /// `None` for the command line, and for content from before versions were kept.
     pub user: Option<Actor>,
-    /// What somebody called it.
+    /// A name that a user gave the version.
     pub name: Option<String>,
     /// How it differs from the version before; empty for the first one that is kept.
     pub changes: Vec<FormChange>,

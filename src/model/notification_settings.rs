@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::outbox::MessageKind;
 
-/// The mail about entries: letters to respondents, and notices to those who run the form.
+/// The mail about entries: letters to respondents, and notices to the people who run the form.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Notifications {
@@ -48,8 +48,8 @@ impl Notifications {
         self.own(kind).is_some_and(|own| own.enabled == Some(true))
     }
 
-    /// The settings of a kind of mail about entries. Who gets a receipt also hears of what becomes of the place, unless
-    /// the form's owner says otherwise.
+    /// The settings of a kind of mail about entries. Respondents who get a receipt also get mail about later changes of
+    /// their place, unless the form's owner decides otherwise.
     pub fn letter(&self, kind: MessageKind) -> Option<Letter<'_>> {
         match kind {
             MessageKind::Receipt => return Some(self.receipt.letter()),
@@ -87,7 +87,7 @@ pub struct Letter<'s> {
 }
 
 impl Letter<'_> {
-    /// True if answers may stand in it: as they are, or in the owner's words.
+    /// True if the letter may contain answers: listed, or inserted in the owner's words.
     pub fn tells_answers(&self) -> bool {
         self.include_values || self.subject.is_some() || self.message.is_some()
     }
@@ -108,7 +108,7 @@ pub struct ReceiptMail {
     /// Rich text.
     pub message: Option<String>,
     pub include_values: bool,
-    /// Whether submissions by the API without a token bring letters about too (S97).
+    /// Whether submissions through the API without a token send letters too (S97).
     pub for_programs: bool,
 }
 
@@ -123,7 +123,7 @@ impl ReceiptMail {
     }
 }
 
-/// A letter to the respondent about what became of the entry.
+/// A letter to the respondent about a change of the entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LetterMail {
@@ -135,7 +135,7 @@ pub struct LetterMail {
     pub include_values: bool,
 }
 
-/// Mail to those who run the form.
+/// Mail to the people who run the form.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct NoticeMail {

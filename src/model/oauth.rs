@@ -22,7 +22,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// Whether it can't keep a secret, such as an app on a phone or a page in a browser.
+    /// Whether the client can't keep a secret, such as an app on a phone or a page in a browser.
     pub fn is_public(&self) -> bool {
         self.secret_hash.is_none()
     }
@@ -37,7 +37,7 @@ pub struct Grant {
     pub token: String,
     /// The client's row id.
     pub client: i64,
-    /// Who gave it.
+    /// The user who gave it.
     pub user: UserId,
     pub scopes: Scopes,
     /// The number of refresh tokens so far. The last one is valid.

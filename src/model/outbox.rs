@@ -1,4 +1,4 @@
-//! Messages that leave the service: what waits, what was delivered, and what failed.
+//! Messages that leave the service: waiting, delivered and failed ones.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,11 +7,11 @@ use crate::base::named::named;
 use crate::model::user::OrganizationId;
 
 named! {
-    /// What a message is for.
+    /// Purpose of a message.
     pub enum MessageKind {
         /// To a respondent: the entry arrived.
         Receipt = "receipt",
-        /// To those who run a form: there is a new entry.
+        /// To the people who run a form: there is a new entry.
         Notice = "notice",
         /// To a respondent: the entry waits for room.
         Waiting = "waiting",
@@ -33,18 +33,18 @@ named! {
 }
 
 impl MessageKind {
-    /// Those about entries of a form.
+    /// Kinds about entries of a form.
     pub const OF_ENTRIES: [Self; 7] =
         [Self::Receipt, Self::Notice, Self::Waiting, Self::MovedUp, Self::Cancelled, Self::Changed, Self::Reminder];
-    /// Those that tell a respondent when a booking is.
+    /// Kinds that tell a respondent when a booking is.
     pub const OF_BOOKINGS: [Self; 3] = [Self::Receipt, Self::MovedUp, Self::Changed];
 }
 
-/// What mail is about. Each has places of its own among the mails that are sent at the same time, so that neither waits
-/// for the other (S98).
+/// Subject of mail. Each lane has slots of its own for mails sent at the same time, so that neither waits for the other
+/// (S98).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MailLane {
-    /// Accounts: what strangers do brings about little of it.
+    /// Accounts: strangers can cause little of this mail.
     Accounts,
     /// Entries of forms.
     Forms,
@@ -105,7 +105,7 @@ named! {
     }
 }
 
-/// A mail, as it was when what it tells of happened.
+/// A mail, with its content as of the event that it is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
     /// One line.
@@ -132,13 +132,13 @@ pub struct MailFile {
 pub struct NewMessage<'a> {
     pub kind: MessageKind,
     pub target: &'a str,
-    /// The sealed message, and when it may be sent; none where it is held back.
+    /// The sealed message, and the time from which it may be sent; `None` if it is held back.
     pub sent: Option<(&'a [u8], Time)>,
-    /// None for mail of the service itself.
+    /// `None` for mail of the service itself.
     pub about: Option<AboutForm<'a>>,
 }
 
-/// What mail about a form is counted by.
+/// The form that mail counts against.
 pub struct AboutForm<'a> {
     pub form_no: i64,
     /// The entry that it tells of.
@@ -148,7 +148,7 @@ pub struct AboutForm<'a> {
     pub sender: Option<&'a str>,
     /// The folded address.
     pub recipient: &'a str,
-    /// That it was planned for, in hours since 1970.
+    /// The hour that it was planned for, since 1970.
     pub hour: Option<i64>,
 }
 
@@ -176,7 +176,7 @@ pub struct ClaimedMessage {
     pub created_at: Time,
 }
 
-/// What is shown of a message about an entry.
+/// A message about an entry as it is shown.
 #[derive(Clone, Debug)]
 pub struct Delivery {
     /// Ascending.

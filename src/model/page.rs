@@ -24,7 +24,7 @@ impl PageRequest {
     }
 }
 
-/// What a cursor of another list is answered with.
+/// Error for a cursor of another list.
 pub fn bad_cursor() -> Error {
     Error::BadRequest("cursor is not valid for this list".to_owned())
 }

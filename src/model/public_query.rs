@@ -18,7 +18,7 @@ pub struct PublicQuery {
     pub token: QueryToken,
     /// The form that it reads; `None` once that is gone for good.
     pub form_no: Option<i64>,
-    /// Who made it.
+    /// The user who made it.
     pub creator: Option<UserId>,
     pub version: i64,
     pub content: Content,
@@ -28,7 +28,7 @@ pub struct PublicQuery {
     pub updated_at: Time,
 }
 
-/// What its managers set.
+/// Settings that the form's managers can change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Content {
     pub name: String,
@@ -39,7 +39,7 @@ pub struct Content {
     pub rules: Rules,
 }
 
-/// What is searched, shown and queried.
+/// The fields to search by and to show, and how.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rules {
     pub search_button: SearchButton,
@@ -83,7 +83,7 @@ named! {
     pub enum Operand {
         /// Every field must be filled in, and match.
         And = "and",
-        /// One is enough; of those filled in, one must match.
+        /// One filled-in field must match.
         Or = "or",
     }
 }
@@ -101,7 +101,7 @@ pub struct SearchField {
     pub field: String,
     /// Shown instead of the field's own label.
     pub label: Option<String>,
-    /// Whether a part of the value is enough.
+    /// Whether part of the value is enough for a match.
     pub fuzzy: bool,
 }
 
@@ -118,7 +118,7 @@ pub struct DisplayRule {
     pub highlight: Option<Highlight>,
 }
 
-/// How a value stands out.
+/// Highlighting of a value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Highlight {
     /// `#RRGGBB`.
@@ -135,7 +135,7 @@ impl Rules {
 }
 
 named! {
-    /// Whether a query can be used (spec 3).
+    /// Whether a query can be used, and why not (spec 3).
     pub enum Status {
         Active = "active",
         /// The form holds more entries than the plan allows.

@@ -1,4 +1,4 @@
-//! What the service adds to an entry's answers: scores, prices, its code, the state of its booking.
+//! Results that the service adds to an entry's answers: scores, prices, its code, the state of its booking.
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -7,7 +7,7 @@ use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::json::Json;
 
-/// The results of one entry. Absent are those that its form does not have.
+/// The results of one entry. Results that its form does not have are absent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Results {
@@ -20,17 +20,17 @@ pub struct Results {
     /// The price of an order before the discount.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total_price: Option<f64>,
-    /// The same after the discount.
+    /// The total price after the discount.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preferential_price: Option<f64>,
     /// The state of a booking.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reservation_status: Option<ReservationStatus>,
-    /// Whether it waits for room and takes nothing.
+    /// Whether the entry is on the waiting list and takes nothing.
     #[serde(skip_serializing_if = "is_false")]
     pub is_waiting: bool,
-    /// Whether a program without a token sent it, where letters about it may be due later: it gets them only if programs
-    /// do.
+    /// Whether a program without a token sent the entry, kept where letters about it may be due later: they are sent
+    /// only if the form sends letters to programs.
     #[serde(skip_serializing_if = "is_false")]
     pub is_by_program: bool,
     /// The pseudonym of the network that it came from, while it waits.
@@ -39,10 +39,10 @@ pub struct Results {
     /// The result of an evaluation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evaluation_report: Option<EvaluationReport>,
-    /// When the time for it was over. What its respondent changes later is late.
+    /// When its time was over. A later change by its respondent counts as late.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub due_at: Option<Time>,
-    /// Whether it came, or was changed by its respondent, after the time for it was over.
+    /// Whether the entry was submitted, or changed by its respondent, after the time was over.
     #[serde(skip_serializing_if = "is_false")]
     pub is_late: bool,
     /// When its score or report was last changed by an edit of the form.
@@ -95,7 +95,7 @@ impl Results {
         stored.map_or_else(|| Ok(Self::default()), |text| serde_json::from_str(text).map_err(Error::internal))
     }
 
-    /// As JSON text; `None` where there are none.
+    /// As JSON text; `None` if there are no results.
     pub fn to_stored(&self) -> Option<String> {
         let has_any = *self != Self::default();
         has_any.then(|| serde_json::to_string(self).unwrap_or_default())

@@ -46,7 +46,7 @@ impl Settings {
     }
 }
 
-/// What a respondent gets to see after a submission.
+/// Response to a respondent after a submission.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AfterSubmission {
@@ -123,7 +123,7 @@ pub struct Feedback {
     pub comment: String,
 }
 
-/// Whether a form takes submissions.
+/// Conditions under which a form accepts submissions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Availability {
@@ -131,9 +131,9 @@ pub struct Availability {
     pub schedule: Schedule,
     /// How many entries the form takes.
     pub entries_limit: Option<i64>,
-    /// Whether pages count down to the moments of the schedule.
+    /// Whether pages count down to the times of the schedule.
     pub show_countdown: bool,
-    /// Whether the fields are shown before it opens.
+    /// Whether the fields are shown before the form opens.
     pub show_form_before_open: bool,
 }
 
@@ -171,11 +171,11 @@ pub struct SubmissionOptions {
     pub allow_edit_after_submission: bool,
 }
 
-/// By what respondents are known to a form that takes one submission from each.
+/// How a form that takes one submission from each respondent recognizes them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnePer {
-    /// By nothing: everybody may answer as often as they like.
+    /// Not at all: everybody may answer as often as they like.
     #[default]
     None,
     Browser,
@@ -239,13 +239,13 @@ pub struct Discount {
     pub amount_off: Option<f64>,
 }
 
-/// How a form deals with what there may be only so many of.
+/// Settings for limited resources.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Capacity {
-    /// For how long a respondent may keep something while they fill in; 0 for not at all.
+    /// Minutes for which units are held while a respondent fills in the form; 0 for not at all.
     pub hold_minutes: i64,
-    /// Whether a submission that finds no room may wait for it.
+    /// Whether a submission may wait if no units are left.
     pub waiting_list: bool,
 }
 

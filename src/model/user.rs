@@ -10,7 +10,7 @@ use crate::model::precondition::Etag;
 /// In characters.
 pub const LONGEST_EMAIL: usize = 254;
 
-/// By what an e-mail address identifies an account. `None` if it is too long, since folding takes time.
+/// The key of an account for an e-mail address. `None` if it is too long, since folding takes time.
 pub fn folded_email(email: &str) -> Option<String> {
     let is_short = email.chars().nth(LONGEST_EMAIL).is_none();
     is_short.then(|| identity::of_email(email))
@@ -53,18 +53,18 @@ pub struct User {
     pub created_at: Time,
 }
 
-/// How somebody likes pages to be; the usual where nothing was chosen.
+/// A user's preferences for pages, with defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Preferences {
-    /// Whether a letter alone is a key of a list.
+    /// Whether single letters are keyboard shortcuts in lists.
     pub letter_keys: bool,
     /// The rows of a page of a list, one of [`Self::ROWS`].
     pub rows: i64,
     pub density: Density,
 }
 
-/// How close together rows stand.
+/// Spacing of rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Density {
@@ -103,8 +103,8 @@ pub struct OrganizationSettings {
     /// The public id.
     pub token: String,
     pub name: String,
-    /// Whether somebody set the name on purpose; otherwise it was made up from the first user's, and pages of forms don't
-    /// show it.
+    /// Whether the name was set on purpose. Otherwise it was derived from the first user's name, and pages of forms
+    /// don't show it.
     pub is_name_shown: bool,
     pub logo: Option<Logo>,
     /// As `#RRGGBB`.

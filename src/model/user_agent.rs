@@ -1,7 +1,7 @@
 //! The browser and the system that a `User-Agent` names, by which people know their own sessions again. Versions are left
 //! out: they change while a session lasts, and tell nobody apart.
 
-/// What a browser calls itself; `None` for names that are not known.
+/// Browser and system named by a user agent; `None` for unknown names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UserAgent {
     pub browser: Option<&'static str>,
@@ -36,7 +36,7 @@ const BROWSERS: [(&str, &str); 24] = [
     ("Safari/", "Safari"),
 ];
 
-/// Marks of systems: phones also carry those of what their systems are made of.
+/// Marks of systems: phones also carry the marks of systems that theirs derive from.
 const SYSTEMS: [(&str, &str); 11] = [
     ("iPhone", "iOS"),
     ("iPad", "iPadOS"),

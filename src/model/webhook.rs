@@ -22,7 +22,7 @@ pub struct Webhook {
     pub updated_at: Time,
 }
 
-/// What its managers set.
+/// Settings of a webhook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebhookContent {
     pub url: String,
@@ -74,13 +74,13 @@ pub struct ClaimedDelivery {
     pub created_at: Time,
 }
 
-/// What became of an attempt to deliver an event.
+/// Outcome of an attempt to deliver an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttemptOutcome {
     Delivered,
-    /// It is tried again.
+    /// A later attempt follows.
     PutOff(DeliveryFault, Time),
-    /// It is not tried again.
+    /// No attempt follows.
     Failed(DeliveryFault),
 }
 
@@ -95,7 +95,7 @@ pub struct SettledDelivery {
     pub response_ms: Option<u32>,
 }
 
-/// What is shown of a delivery.
+/// A delivery as the webhook's list shows it.
 #[derive(Clone, Debug)]
 pub struct WebhookDelivery {
     /// Ascending.

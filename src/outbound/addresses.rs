@@ -92,7 +92,7 @@ mod tests {
     enum Is {
         Public,
         Refused,
-        /// To be resolved; what it resolves to is judged then.
+        /// A name; its addresses are checked when it is resolved.
         Name,
         NoHost,
     }
@@ -124,7 +124,8 @@ mod tests {
             // Documentation, benchmarks, multicast, reserved, broadcast.
             "192.0.0.1", "192.0.2.1", "198.51.100.1", "203.0.113.1", "198.18.0.1", "198.19.255.255", "224.0.0.1",
             "239.255.255.255", "240.0.0.1", "255.255.255.255", "192.88.99.1",
-            // The same, written otherwise: decimal, octal, hexadecimal, short, with a dot behind, in other digits.
+            // The same addresses, written otherwise: decimal, octal, hexadecimal, short, with a dot behind, in other
+            // digits.
             "2130706433", "017700000001", "0x7f000001", "0X7F.1", "127.1", "127.0.1", "0177.0.0.1", "0x7f.0x0.0x0.0x1",
             "0", "0x0", "10.1", "3232235521", "0xa9fea9fe", "2852039166", "0251.0376.0251.0376", "127.0.0.1.",
             "①②⑦.⓪.⓪.①", "１２７.0.0.1", "127。0。0。1", "%31%32%37.0.0.1",

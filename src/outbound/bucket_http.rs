@@ -29,11 +29,11 @@ use tokio_rustls::TlsConnector;
 use crate::outbound::stream::Stream;
 use crate::outbound::trust::client_config;
 
-/// How long a connection may take to come about.
+/// The longest time for connecting.
 const CONNECT: Duration = Duration::from_secs(10);
 /// How long a store may be silent: before it answers, and within its answer.
 const SILENCE: Duration = Duration::from_secs(60);
-/// How slowly a store may take what is sent, in bytes a second.
+/// The slowest rate at which a store may take a body, in bytes per second.
 const SLOWEST: u64 = 16 << 10;
 /// The largest answer besides the part of a file that was asked for: a page of a list has at most 1,000 names.
 const LARGEST: u64 = 16 << 20;
@@ -100,7 +100,7 @@ fn kind_of(error: &ClientError) -> HttpErrorKind {
     if error.is_connect() {
         HttpErrorKind::Connect
     } else {
-        // It broke off: all requests to a store may be sent again.
+        // The connection broke off: all requests to a store may be sent again.
         HttpErrorKind::Interrupted
     }
 }

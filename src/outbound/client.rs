@@ -23,15 +23,15 @@ use crate::outbound::stream::{Allowance, Limited, Stream};
 use crate::outbound::target::RequestTarget;
 use crate::outbound::{addresses, trust};
 
-/// How long a connection may take to come about: the name, TCP and TLS.
+/// The longest time for connecting: the name, TCP and TLS.
 const CONNECT: Duration = Duration::from_secs(5);
 /// How long a whole attempt may take.
 pub const LONGEST: Duration = Duration::from_secs(15);
 /// The largest head of an answer.
 const HEAD: usize = 16 << 10;
-/// What is read of a body.
+/// Bytes read of a body.
 const BODY: usize = 16 << 10;
-/// What is read in all: head and body, and what is read ahead of the latter.
+/// Bytes read in all: head and body, and the read-ahead of the body.
 const ANSWER: usize = HEAD + 2 * BODY;
 
 const AGENT: &str = concat!("formsvc/", env!("CARGO_PKG_VERSION"));
@@ -70,17 +70,17 @@ impl Drop for Connection {
     }
 }
 
-/// What is sent.
+/// Headers and body of a request.
 pub struct Post {
     pub headers: Vec<(&'static str, String)>,
     /// JSON.
     pub body: Bytes,
 }
 
-/// What came of an attempt.
+/// Outcome of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequestOutcome {
-    /// Of the answer.
+    /// Status of the answer.
     pub status: Option<u16>,
     /// With a status: the answer did not end in time.
     pub fault: Option<RequestFault>,
@@ -155,7 +155,7 @@ impl Client {
             .handshake(TokioIo::new(limited))
             .await
             .map_err(|_| RequestFault::Broken)?;
-        // It ends with the sender, or where reading fails; the sender hears of the latter.
+        // The task ends with the sender, or on a read error, which the sender reports.
         let task = tokio::spawn(async move {
             let _ = connection.await;
         });

@@ -1,6 +1,5 @@
-//! Requests to addresses that others chose: what may be connected to (S71), how long it may take and how much is read of
-//! the answer (S72), and how it is signed (S73); certificates by ACME; and the backup store that the administrator sets up.
-//! No domain.
+//! Requests to addresses that others chose: permitted targets (S71), limits on time and on the size of answers (S72),
+//! and signatures (S73); certificates by ACME; and the backup store that the administrator sets up. No domain.
 
 pub mod acme;
 pub mod addresses;

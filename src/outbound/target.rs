@@ -1,4 +1,4 @@
-//! The address of a receiver: what a URL has to be (S71), and its parts as a request needs them.
+//! The address of a receiver: the rules for its URL (S71), and its parts as a request needs them.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use url::{Host, ParseError, Url};
 
 /// The longest URL, in characters.
 pub const LONGEST_URL: usize = 2048;
-/// Ports below belong to other services; of them only these two are those of the web.
+/// Lower ports belong to other services, except those of HTTP and HTTPS.
 const FIRST_FREE_PORT: u16 = 1024;
 const WEB_PORTS: [u16; 2] = [80, 443];
 
@@ -34,7 +34,7 @@ impl fmt::Display for BadUrl {
     }
 }
 
-/// Where a request goes.
+/// Target of a request.
 #[derive(Clone, Debug)]
 pub struct RequestTarget {
     pub(in crate::outbound) is_tls: bool,
@@ -50,7 +50,7 @@ impl RequestTarget {
     /// # Errors
     /// Why requests can't go there.
     pub fn parse(text: &str) -> Result<Self, BadUrl> {
-        // What parsers take in different ways, or drop.
+        // Characters that parsers treat differently, or drop.
         let is_strange = |c: char| c.is_whitespace() || c.is_control() || c == '\\';
         if text.chars().count() > LONGEST_URL {
             return Err(BadUrl::TooLong);

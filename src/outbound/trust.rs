@@ -1,4 +1,4 @@
-//! Whose certificates are trusted when others are connected to over TLS.
+//! Certificates that outgoing TLS connections trust.
 
 use std::sync::Arc;
 

@@ -54,7 +54,7 @@ pub struct AnswerList<'q> {
 }
 
 impl<'q> AnswerList<'q> {
-    /// None where the form has no such question, or a list can't be sorted by it.
+    /// `None` if the form has no such question, or a list can't be sorted by it.
     pub fn new(
         cache: &'q Cache,
         tx: &'q Tx<'q>,
@@ -74,13 +74,13 @@ impl<'q> AnswerList<'q> {
         Some(Self { cache, tx, set, query, question, picker, places, is_descending })
     }
 
-    /// Where an entry stands.
+    /// The position of an entry.
     pub fn position(&self, entry: &Entry) -> Result<AnswerPosition> {
         let values = self.picker.values(&entry.values, &self.query.parsed.cx(self.tx.now, false))?;
         Ok((self.rank_of(&values), entry.serial))
     }
 
-    /// At most so many of these entries from a position on, that one left out; towards the end of the list, or
+    /// At most `limit` of these entries after a position, without the entry there; towards the end of the list, or
     /// backwards.
     pub fn page(
         &self,
@@ -138,7 +138,7 @@ impl<'q> AnswerList<'q> {
         Ok(left)
     }
 
-    /// Offers those of these rows that a segment knows, and says which; none where it is damaged.
+    /// Offers those of these rows that a segment knows, and returns them; `None` if the segment is damaged.
     fn of_segment(&self, segment: &Segment, block: i64, rows: &Bits, best: &mut Best) -> Option<Bits> {
         let known = rows.without(segment.unknown());
         let serial = |row| segments::serial_of(block, row);
@@ -195,7 +195,7 @@ impl<'q> AnswerList<'q> {
     fn rank<'k>(&self, key: Option<FirstKey<'k>>) -> RankRef<'k> {
         match (key, &self.places) {
             (None, _) => RankRef::Blank,
-            // A choice that was removed stands behind all others.
+            // A removed choice comes after all others.
             (Some(FirstKey::Text(code)), Some(places)) => {
                 RankRef::Number(places.get(code).copied().unwrap_or(f64::INFINITY))
             }

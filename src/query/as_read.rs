@@ -19,7 +19,7 @@ pub fn values(parsed: &ParsedForm, stored: &str, cx: &Cx) -> Result<Values> {
     Ok(values)
 }
 
-/// The same as text, in the form in which values are stored.
+/// Like [`values`], as text in the form in which values are stored.
 ///
 /// # Errors
 /// Internal, when the stored text is damaged.

@@ -78,7 +78,7 @@ fn serial_of(clause: &Clause, key: &Key) -> Option<i64> {
     match (&clause.subject, key) {
         (Subject::System(field), Key::Number(number)) if field.name == SERIAL => {
             let is_one = number.fract() == 0.0 && (0.0..4_294_967_296.0).contains(number);
-            // Another number is that of no entry.
+            // No entry has another number.
             Some(if is_one { *number as i64 } else { 0 })
         }
         _ => None,
@@ -102,8 +102,8 @@ fn indexed(query: &Query, clause: &Clause, key: &Key) -> Option<(u32, String)> {
         return Some((entry_keys::searched(field.number()), key.exact()?));
     }
     let Key::Text(text) = key else { return None };
-    // The index is not rebuilt when a type changes. Of kinds other than text, its key is not what a condition compares;
-    // of texts it is where the key leaves nothing out.
+    // The index is not rebuilt when a type changes. For kinds other than text, conditions compare something else than
+    // its key; for texts it can be used if the key leaves nothing out.
     let is_text =
         field.kind.operators() == Op::TEXT && field.kind.unique_key(&Json::String(text.clone())).as_ref() == Some(text);
     let is_indexed = field.unique && field.past.is_empty();

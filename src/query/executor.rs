@@ -1,4 +1,4 @@
-//! Runs a plan: unique index, segments, tail and scan. All return what `Filter::holds` says of every entry, within one
+//! Runs a plan: unique index, segments, tail and scan. All agree with `Filter::holds` for every entry, within one
 //! transaction; entries that segments don't know (changed since, not sealed yet, too long) are evaluated themselves.
 
 use crate::base::error::Result;
@@ -38,7 +38,7 @@ pub fn is_matching(cache: &Cache, tx: &Tx, set: EntrySet, query: &Query, serial:
     Ok(matches)
 }
 
-/// Where the segments of a block are.
+/// Location of the segments of a block.
 #[derive(Clone, Copy)]
 enum Source<'s> {
     /// In the database.
@@ -47,7 +47,7 @@ enum Source<'s> {
     Tail(&'s TailBlock),
 }
 
-/// What one step or all of them say of a block's rows.
+/// Result of one step, or of all of them, for the rows of a block.
 struct RowResult {
     matching: Bits,
     unknown: Bits,
@@ -125,7 +125,7 @@ impl Plan<'_> {
         Ok(Some((rows, tail.upto)))
     }
 
-    /// What all steps say of these rows.
+    /// Result of all steps for these rows.
     fn evaluate(&self, source: Source, block: i64, rows: Bits) -> Result<RowResult> {
         let (mut left, mut unknown) = (rows, Bits::none());
         for step in &self.steps {
@@ -140,7 +140,7 @@ impl Plan<'_> {
         Ok(RowResult { matching: left.without(&unknown), unknown })
     }
 
-    /// What a step says of the rows that are left.
+    /// Result of one step for the rows that are left.
     fn evaluate_step(&self, step: &Step, source: Source, block: i64, left: &Bits) -> Result<RowResult> {
         match step {
             Step::Serial(cond) => {
@@ -182,7 +182,7 @@ impl Plan<'_> {
             Step::Link(column, linked) => self.ask_segments(column, source, |segment| {
                 let mut matching = if linked.holds_for_none { Bits::all() } else { Bits::none() };
                 for (row, serial) in segment.numbers()? {
-                    // It was a whole number below 2^32 when it was put there.
+                    // The number was a whole one below 2^32 when it was stored.
                     let serial = serial as i64;
                     let holds = if linked.live.contains(serial) {
                         linked.matching.contains(serial)
@@ -231,7 +231,7 @@ impl Plan<'_> {
         }
     }
 
-    /// Evaluates the entries themselves: those of these rows that are live and match.
+    /// Evaluates the entries themselves: returns those of these rows that are live and match.
     fn scan_rows(&self, block: i64, rows: &Bits) -> Result<Bits> {
         let mut out = Bits::none();
         let mut add = |serial| out.add(segments::row_of(serial));

@@ -98,7 +98,7 @@ impl ParsedForm {
         })
     }
 
-    /// A checksum of what entries show besides what is stored of them: part of their ETags.
+    /// A checksum of everything that entries show besides their stored values: part of their ETags.
     pub fn entry_mark(&self, now: Time) -> u32 {
         if !self.rules.has_daily() {
             return self.fields_mark;
@@ -148,7 +148,7 @@ impl ParsedForm {
         })
     }
 
-    /// What is right; none where it is no exam.
+    /// The correct answers of an exam; `None` for other forms.
     pub fn exam_key(&self) -> Option<&Key> {
         let made = || {
             let cx = self.cx(Time::default(), false);
@@ -158,8 +158,8 @@ impl ParsedForm {
         self.exam_key.get_or_init(made).as_ref()
     }
 
-    /// Whether something of its entries follows from their answers, the rules and the form's language: formulas, scores
-    /// or reports.
+    /// Whether entries have values derived from their answers, the rules and the form's language: formulas, scores or
+    /// reports.
     pub fn derives(&self) -> bool {
         self.rules.has_formulas() || results::is_scored(&self.scene)
     }
@@ -189,7 +189,7 @@ impl ParsedForm {
         results::again(&self.scheme(), values, before, now, cx)
     }
 
-    /// What an order with these values costs; none where nothing can be ordered.
+    /// The price of an order with these values; `None` if the form sells nothing.
     pub fn prices(&self, checked: &Checked, cx: &Cx) -> Option<Prices> {
         results::prices(&self.scheme(), checked, cx)
     }
@@ -209,7 +209,7 @@ impl ParsedForm {
         self.cx_with(now, respondent, &NOTHING)
     }
 
-    /// The context for values, with what was looked up in other forms.
+    /// The context for values, with data loaded from other forms.
     pub fn cx_with<'a>(&'a self, now: Time, respondent: bool, found: &'a LinkedData) -> Cx<'a> {
         Cx {
             timezone: &self.timezone,
@@ -282,7 +282,7 @@ impl Cache {
         Some(kept.parsed.is_heavy())
     }
 
-    /// The same, reading the form where it is not cached.
+    /// Like [`is_heavy`](Self::is_heavy), reading the form if it is not cached.
     pub fn read(&self, tx: &Tx, token: &str) -> Result<bool> {
         let form = forms::by_token(tx, token)?;
         let parsed = form.map(|form| self.parsed(tx, &form)).transpose()?;
@@ -329,7 +329,7 @@ impl Cache {
         }
         fields_mark.update(stored.as_bytes());
         let settings = Settings::of(&parts.settings)?;
-        // It decides about `exam_passed`.
+        // The pass score decides about `exam_passed`.
         if let Some(pass_score) = settings.exam.pass_score {
             fields_mark.update(&pass_score.to_be_bytes());
         }
@@ -369,7 +369,7 @@ impl Cache {
             exam_key: OnceLock::new(),
             columns: OnceLock::new(),
         });
-        // What the writer reads may be rolled back.
+        // Data that the writer reads may be rolled back.
         if !tx.is_writing()
             && let Ok(mut forms) = self.forms.lock()
         {

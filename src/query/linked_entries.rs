@@ -15,7 +15,7 @@ use crate::query::form_cache::{Cache, ParsedForm};
 use crate::store::db::tx::Tx;
 use crate::store::{entries, forms};
 
-/// Loads what these entries link to.
+/// Loads the entries that these entries link to.
 pub fn of_entries<'e>(
     cache: &Cache,
     tx: &Tx,
@@ -38,8 +38,8 @@ pub fn of_entry(parsed: &ParsedForm, entry: &Entry) -> Result<Vec<Link>> {
     Ok(linked::of_stored(&parsed.definition.fields, &stored))
 }
 
-/// An entry's tag: it covers the form's fields, the day where formulas depend on it, and what is shown of the entries
-/// that it links to.
+/// An entry's tag: it covers the form's fields, the day if formulas depend on it, and the displayed values of the
+/// linked entries.
 ///
 /// # Errors
 /// Internal, when the stored text is damaged.
@@ -76,7 +76,7 @@ pub fn forms_of(cache: &Cache, tx: &Tx, parsed: &ParsedForm) -> Result<LinkedDat
     Ok(found)
 }
 
-/// Loads what these links lead to.
+/// Loads the entries that these links lead to.
 pub fn look_up(cache: &Cache, tx: &Tx, wanted: Vec<Link>, found: &mut LinkedData) -> Result<()> {
     let mut by_form: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for link in wanted {
@@ -108,7 +108,7 @@ pub fn live(tx: &Tx, token: &str) -> Result<Option<Form>> {
     Ok(forms::by_token(tx, token)?.filter(|form| form.deleted_at.is_none()))
 }
 
-/// What linked fields need of a form.
+/// The parts of a form that linked fields need.
 pub fn linked(cache: &Cache, tx: &Tx, form: &Form) -> Result<Arc<LinkedForm>> {
     let parsed = cache.parsed(tx, form)?;
     Ok(Arc::new(LinkedForm {

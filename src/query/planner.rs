@@ -63,11 +63,11 @@ impl<'q> Step<'q> {
     }
 }
 
-/// What a condition says of the linked form's entries.
+/// Entries of the linked form for which a condition holds.
 pub struct LinkedMatches {
-    /// Those for which it holds.
+    /// The entries for which it holds.
     pub matching: Serials,
-    /// All that are live: a link to another leads nowhere.
+    /// All live entries: a link to any other leads nowhere.
     pub live: Serials,
     /// Whether it holds where a link leads nowhere.
     pub holds_for_none: bool,
@@ -135,7 +135,7 @@ impl<'q> Plan<'q> {
         Ok(ColumnSlot { column, slot })
     }
 
-    /// Puts short segments before long ones and missing ones last; a block in the middle stands for all.
+    /// Puts short segments before long ones and missing ones last; the block in the middle is taken as typical.
     fn sort_by_cost(&mut self) -> Result<()> {
         if self.steps.len() < 2 {
             return Ok(());

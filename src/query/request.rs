@@ -22,7 +22,7 @@ use crate::store::entries::{Table, counters};
 pub struct FilterRequest {
     /// Conditions: a list, or null.
     pub filters: Json,
-    /// What some text must contain.
+    /// Text that some value must contain.
     pub keyword: Option<String>,
 }
 
@@ -75,11 +75,11 @@ impl FilterRequest {
 pub struct Query {
     /// The form, as it was read.
     pub parsed: Arc<ParsedForm>,
-    /// What must hold.
+    /// The condition that entries must meet.
     pub filter: Filter,
     /// The forms that are linked to.
     pub forms: LinkedData,
-    /// What its conditions name that their fields don't have.
+    /// Parts of conditions that name something unknown to their fields.
     pub warnings: Vec<Issue>,
 }
 

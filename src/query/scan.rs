@@ -62,7 +62,7 @@ impl<'s> Scan<'s> {
             let flow = entry_scan::scan(self.tx, table, form_no, after, upto, &mut take)?;
             let last = rows.last().map(|(entry, _)| entry.serial);
             next = last.filter(|_| flow.is_break());
-            // In the trash nobody waits.
+            // Entries in the trash don't wait.
             if table == Table::Live && self.query.filter.reads_places() {
                 entries::placed(self.tx, form_no, rows.iter_mut().map(|(entry, _)| entry))?;
             }
@@ -71,7 +71,7 @@ impl<'s> Scan<'s> {
         Ok(())
     }
 
-    /// Calls `each` for those of these entries that match.
+    /// Calls `each` for the matching ones of these entries.
     pub fn serials(&mut self, serials: &[i64], each: &mut dyn FnMut(i64)) -> Result<()> {
         let EntrySet { form_no, table } = self.set;
         for some in serials.chunks(SERIALS_AT_ONCE) {

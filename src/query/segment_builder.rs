@@ -49,7 +49,7 @@ impl UpToDate {
     }
 }
 
-/// What building segments needs.
+/// Sources and settings for building segments.
 #[derive(Clone, Copy)]
 pub struct Builder<'a> {
     /// Where entries are read and segments are stored.
@@ -77,8 +77,8 @@ impl Builder<'_> {
         })
     }
 
-    /// Rebuilds blocks whose build was interrupted or in which much changed, builds segments of columns that lack
-    /// them, and drops those of columns that are gone.
+    /// Rebuilds blocks whose build was interrupted or that changed a lot, builds segments of columns that lack them,
+    /// and drops those of removed columns.
     pub fn rebuild(&self) -> Result<usize> {
         each_form(self.store.read(segments::begun)?, |due| {
             let form_no = due.form_no;
@@ -121,7 +121,7 @@ impl Builder<'_> {
         })
     }
 
-    /// Builds all segments of a block. False when the form changed or somebody else built the block.
+    /// Builds all segments of a block. False if the form changed or the block was built meanwhile.
     fn build_block(&self, due: &Due, block: i64) -> Result<bool> {
         let Some(parsed) = self.parsed(due)? else {
             return Ok(false);

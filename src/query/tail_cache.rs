@@ -1,4 +1,4 @@
-//! In-memory segments of the tail: the newest entries, which fill no block yet. Each piece covers the entries that came
+//! In-memory segments of the tail: the newest entries, which fill no block yet. Each piece covers the entries added
 //! since the one before it. A piece is valid while the form's count of changes in the tail stays the same.
 
 use std::collections::HashMap;
@@ -16,11 +16,11 @@ use crate::store::entries::segments::{self, Unsealed};
 
 /// Fewer entries are scanned.
 const MIN_ENTRIES: i64 = 64;
-/// Where more blocks than these are not sealed, they soon will be.
+/// If more blocks than these are not sealed, they soon will be.
 const MAX_BLOCKS: i64 = 2;
 /// Bytes of all pieces.
 const MAX_BYTES: usize = 8 << 20;
-/// Of one piece.
+/// Limits of one piece.
 const LIMITS: SizeLimits = SizeLimits { column: 2 << 20, block: usize::MAX };
 
 /// A column of a block: form number, block, and the column's mark.
@@ -44,7 +44,7 @@ struct KeptColumn {
     last_use: u64,
 }
 
-/// One column of some entries that follow each other.
+/// One column of some consecutive entries.
 pub struct ColumnPiece {
     /// The last of their serials.
     upto: i64,
@@ -80,7 +80,7 @@ impl TailBlock {
     }
 }
 
-/// The blocks of the tail; none where there are so few entries, or so many, that they are scanned.
+/// The blocks of the tail; none if it has so few entries, or so many, that they are scanned.
 pub fn blocks(unsealed: &Unsealed) -> Range<i64> {
     let first = segments::block_of(unsealed.after + 1);
     let last = segments::block_of(unsealed.upto);
@@ -92,8 +92,8 @@ pub fn blocks(unsealed: &Unsealed) -> Range<i64> {
 }
 
 impl TailCache {
-    /// These columns of a block, from the cache as far as it knows them; `None` where it knows nothing and there are
-    /// too few entries.
+    /// These columns of a block, from the cache as far as it has them; `None` if it has none and there are too few
+    /// entries.
     pub fn block(
         &self,
         tx: &Tx,
@@ -157,7 +157,7 @@ impl TailCache {
         }
     }
 
-    /// Keeps the pieces of a column, unless those of a later snapshot are there.
+    /// Keeps the pieces of a column, unless it has those of a later snapshot.
     fn put(&self, key: Key, changes: i64, pieces: &[Arc<ColumnPiece>]) {
         let Ok(mut kept) = self.kept.lock() else {
             return;

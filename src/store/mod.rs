@@ -1,9 +1,7 @@
-//! All SQL and all files. `rusqlite` is named nowhere else. Nothing here decides permission or knows
-//! of HTTP.
+//! All SQL and all files. `rusqlite` is named nowhere else. Nothing here decides permission or knows HTTP.
 //!
-//! Reading goes through a small pool of read-only connections, what takes its time through [`db::searches`],
-//! writing through one thread that groups jobs into commits ([`db::writer`]). Every question is a function that takes a
-//! [`db::tx::Tx`].
+//! Reads go through a small pool of read-only connections, long ones through [`db::searches`], writes through one
+//! thread that groups jobs into commits ([`db::writer`]). Every query is a function that takes a [`db::tx::Tx`].
 
 pub mod accounts;
 pub mod backups;
@@ -49,7 +47,7 @@ const READ_TIME: Duration = Duration::from_secs(10);
 /// The database and the files of one data dir.
 pub struct Store {
     shared: Arc<Shared>,
-    /// What a request reads with. Without it each read takes a reader of the pool.
+    /// The snapshot that a request reads from. Without it each read takes a reader from the pool.
     held: Option<Mutex<Snapshot>>,
 }
 
@@ -66,9 +64,9 @@ struct Shared {
 }
 
 impl Store {
-    /// Opens the data dir, brings the database to this version and starts the writer. `checkpoints` is the setting; if no
-    /// server opens it, that of the last server may count. `after_job` makes what follows each job of the writer, with
-    /// the instance key and a look at the database; it is returned with the store.
+    /// Opens the data dir, brings the database to this version and starts the writer. `checkpoints` is the setting; if
+    /// no server opens it, that of the last server may count. `after_job` makes the hooks of the writer's jobs from the
+    /// instance key and a look at the database; they are returned with the store.
     ///
     /// # Errors
     /// When the data dir can't be used; nothing was changed then.
@@ -166,7 +164,7 @@ impl Store {
     /// Runs `f` over one snapshot of the database: all reads of a store with a reader see the same one.
     ///
     /// # Errors
-    /// What `f` returns; 503 when all readers are taken for 2 s.
+    /// The error of `f`; 503 when all readers are taken for 2 s.
     pub fn read<T>(&self, f: impl FnOnce(&Tx) -> Result<T>) -> Result<T> {
         let mut result = Err(Error::internal("a read was not run"));
         let mut f = Some(f);
@@ -212,7 +210,7 @@ impl Store {
     /// Queues `f` and waits for its commit. Not to be called from async code.
     ///
     /// # Errors
-    /// What `f` returns; 503 when the queue or the disk is full.
+    /// The error of `f`; 503 when the queue or the disk is full.
     pub fn write<T: Send + 'static>(&self, f: impl FnOnce(&Tx) -> Result<T> + Send + 'static) -> Result<T> {
         self.shared.writer.submit(f).wait()
     }
@@ -222,11 +220,11 @@ impl Store {
         &self.shared.blobs
     }
 
-    /// Keeps a file that was written aside: its bytes first, then in one commit its row and what `f` does. Not
+    /// Keeps a file that was written to the side: its bytes first, then in one commit its row and the work of `f`. Not
     /// to be called from async code.
     ///
     /// # Errors
-    /// What `f` returns; 503 when the disk is full or fails.
+    /// The error of `f`; 503 when the disk is full or fails.
     pub fn keep_blob<T: Send + 'static>(
         &self,
         writing: BlobWriter,
@@ -238,17 +236,17 @@ impl Store {
         })
     }
 
-    /// Keeps files that were written aside: their bytes first, then in one commit their rows and what `f` does.
+    /// Keeps files that were written to the side: their bytes first, then in one commit their rows and the work of `f`.
     /// Not to be called from async code.
     ///
     /// # Errors
-    /// What `f` returns; 503 when the disk is full or fails.
+    /// The error of `f`; 503 when the disk is full or fails.
     pub fn keep_blobs<T: Send + 'static>(
         &self,
         files: Vec<WrittenBlob>,
         f: impl FnOnce(&Tx, &[Blob]) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        // Held until the rows are there: who removes what no row names waits as long.
+        // Held until the rows exist: the removal of contents without a row waits for it.
         let _lock = self.shared.blobs.lock_shared()?;
         let placed = files.into_iter().map(|file| self.shared.blobs.place(file));
         let placed = placed.collect::<Result<Vec<Blob>>>()?;
@@ -266,7 +264,7 @@ impl Store {
     /// 503.
     pub fn remove_idle_blobs(&self, limit: usize) -> Result<usize> {
         let _lock = self.shared.blobs.lock_exclusive()?;
-        // Nothing that a running backup names.
+        // A running backup names contents that must stay.
         let Some(_no_backup) = self.lock_out_backups()? else {
             return Ok(0);
         };
@@ -277,8 +275,8 @@ impl Store {
         Ok(gone.len())
     }
 
-    /// Files among the contents that no row knows; says how many, and removes them if it is told to. A process
-    /// that ended between a file and its row leaves such.
+    /// Files among the contents that no row knows; returns their number, and removes them if `remove` is set. A process
+    /// that ended between a file and its row leaves such files.
     ///
     /// # Errors
     /// 503.
@@ -305,7 +303,7 @@ impl Store {
         self.shared.writer.maintain(maintenance)
     }
 
-    /// Who writes the log back into the database file.
+    /// Whether this process writes the log back into the database file.
     pub fn checkpoints(&self) -> Checkpoints {
         self.shared.file.checkpoints
     }
@@ -315,12 +313,12 @@ impl Store {
         self.shared.writer.count()
     }
 
-    /// What the writer has to do and how long it takes.
+    /// Load and durations of the writer.
     pub fn write_figures(&self) -> &WriteMetrics {
         self.shared.writer.figures()
     }
 
-    /// Whether nothing can be written any more.
+    /// Whether the store accepts no more writes.
     pub fn is_closed(&self) -> bool {
         self.shared.writer.is_closed()
     }
@@ -332,7 +330,7 @@ impl Store {
     }
 }
 
-/// A reader of the pool, and what it shows once something was read: one state of the database.
+/// A reader of the pool, and its snapshot once something was read: one state of the database.
 struct Snapshot {
     reader: PooledConnection<Readers>,
     is_begun: bool,

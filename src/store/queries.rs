@@ -58,7 +58,7 @@ pub fn names(tx: &Tx, form_no: i64) -> Result<Vec<(QueryToken, String)>> {
     })
 }
 
-/// What changes with every query of a form that comes, changes or goes.
+/// Marks that change whenever a query of the form is created, changed or deleted.
 pub fn marks(tx: &Tx, form_no: i64) -> Result<Marks> {
     tx.one(
         "SELECT count(*), ifnull(max(id), 0), ifnull(sum(version), 0) FROM public_queries WHERE form_no = ?1",
@@ -87,7 +87,7 @@ pub fn forms(tx: &Tx, searched: u32) -> Result<Vec<(i64, i64, Marks)>> {
     )
 }
 
-/// Which queries a user manages: those of forms that they own or manage, also in the trash, and what they made for
+/// The queries that a user manages: those of forms that they own or manage, also in the trash, and those they made for
 /// forms that are gone for good.
 const MANAGED: &str = "(q.form_no IN (SELECT form_no FROM forms WHERE owner_id = ?1 \
      UNION SELECT form_no FROM collaborators WHERE user_id = ?1 AND role = 'manager') \

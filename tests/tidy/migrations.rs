@@ -26,6 +26,7 @@ const RELEASED: &[(&str, &str)] = &[
     ("U1796030000__check_ins.sql", "7768d3a8655fb10c4535802514acbea251cc055fc6c19f8469b63d3d63bbe7d4"),
     ("U1796030100__preferences.sql", "678d101d9701a82c635cc6c1159ef19c7266fba78e7d803f17fdc28432d4e2c1"),
     ("U1796010000__saved_views.sql", "b462cadead193ec2d4e64c5c5564c8962b309dae07b35edaf4f738e7dbda6986"),
+    ("U1797004000__failed_deliveries.sql", "2f11340be04858688291aceeb6d5f6cd41a03dd8a6d987abc2f8492c6888f95e"),
 ];
 
 #[test]

@@ -14,8 +14,8 @@ const WRITTEN_OUT: Range<f64> = 1e-21..1e21;
 /// Up to 2^53, a double has each whole number.
 const WHOLE: u64 = 1 << 53;
 
-/// A number as a double, if that keeps it. A text of digits is what a page or a spreadsheet passes on of a number that
-/// no double keeps.
+/// A number as a double, if the double keeps all digits. Pages and spreadsheets pass on other numbers as texts of
+/// digits.
 ///
 /// # Errors
 /// When it is no number, or one with too many digits.

@@ -1,5 +1,5 @@
-//! A body that is an object around one long list, `{"entries": […]}`: its items are found as text and
-//! parsed one by one, so that they never stand in memory as values all at once.
+//! A body that is an object around one long list, `{"entries": […]}`: its items are found as text and parsed one by
+//! one, so that they are never all in memory as values.
 
 use std::collections::HashSet;
 
@@ -13,8 +13,7 @@ use crate::base::json::{self, Json};
 use crate::base::reason::{Expected, Reason};
 use crate::base::text::shortened;
 
-/// Members beside the list are ignored, but for being JSON without two readings; not looked into where
-/// they are longer than this.
+/// Members beside the list are ignored, but must be JSON without duplicate keys; longer ones than this are not parsed.
 const MOST_BESIDE: usize = 1 << 20;
 
 /// The items of the list, as text.
@@ -26,8 +25,8 @@ pub struct JsonList<'b> {
 }
 
 impl<'b> JsonList<'b> {
-    /// Finds the list `key` of a body, which must have 1 to `most` items; what is wrong with it goes to
-    /// `at`, and it is empty then.
+    /// Finds the list `key` of a body, which must have 1 to `most` items; its faults go to `at`, and the list is empty
+    /// then.
     ///
     /// # Errors
     /// 400 `Request body is not valid JSON: <where>`.
@@ -59,7 +58,7 @@ impl<'b> JsonList<'b> {
         Ok(Self::default())
     }
 
-    /// The keys beside the list, which are not known.
+    /// The unknown keys beside the list.
     pub fn unknown_keys(&self) -> Issues {
         let mut at = Issues::new();
         for key in &self.others {

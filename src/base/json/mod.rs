@@ -1,7 +1,6 @@
-//! Strict JSON: what serde_json lets pass silently is refused here (S45): duplicate keys at any
-//! depth, nesting beyond 64 levels, more values than memory has room for, and numbers whose digits a double
-//! does not keep. NUL is found by `Reader` and the kinds, since it has a path; so are whole numbers of up to
-//! 64 bits, which are parsed exactly.
+//! Strict JSON: refuses input that serde_json silently accepts (S45): duplicate keys at any depth, nesting beyond 64
+//! levels, more values than memory has room for, and numbers whose digits a double does not keep. NUL is found by
+//! `Reader` and the kinds, since it has a path; so are whole numbers of up to 64 bits, which are parsed exactly.
 
 pub mod digits;
 pub mod json_list;
@@ -40,7 +39,7 @@ pub fn parse(body: &[u8]) -> Result<Json> {
     Ok(value)
 }
 
-/// Refuses numbers that changed when a text was read as this value; the text stands at the path `root`.
+/// Refuses numbers that lost digits when a text was parsed into this value; the text is at the path `root`.
 ///
 /// # Errors
 /// 422 with the path of each.
@@ -102,7 +101,7 @@ fn numbers(text: &[u8]) -> impl Iterator<Item = &str> {
     })
 }
 
-/// What follows the string at the start of JSON text.
+/// The rest of JSON text that starts with a string, after that string.
 fn after_string(text: &[u8]) -> &[u8] {
     let mut rest = text.get(1..).unwrap_or_default();
     while let Some(at) = memchr::memchr2(b'"', b'\\', rest) {
@@ -141,7 +140,7 @@ fn say_lost(value: &Json, lost: &mut impl Iterator<Item = bool>, at: &mut Issues
 /// Reads one value.
 ///
 /// # Errors
-/// What is wrong with it, and where.
+/// The fault of the text, and its position.
 pub fn read(text: &[u8]) -> Result<Json, serde_json::Error> {
     let mut de = serde_json::Deserializer::from_slice(text);
     let left = Cell::new(MAX_VALUES);

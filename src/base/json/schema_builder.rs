@@ -22,7 +22,7 @@ pub struct SchemaBuilder {
 }
 
 impl SchemaBuilder {
-    /// Of an object that seems to have every key, or of an empty one.
+    /// The builder of an object that seems to have every key, or of an empty one.
     pub fn new(is_empty: bool) -> Self {
         Self { is_empty, ..Self::default() }
     }

@@ -1,4 +1,5 @@
-//! Members of a value that its JSON Schema does not know. Only what schemas of this service use is understood.
+//! Members of a value that its JSON Schema does not know. Understands only the keywords that schemas of this service
+//! use.
 
 use std::borrow::Cow;
 
@@ -10,10 +11,10 @@ use crate::base::reason::Reason;
 
 pub const UNKNOWN: Reason = Reason::Other(Cow::Borrowed("is not a known key"));
 
-/// What a request has that nothing takes.
+/// Unknown members of a request.
 #[derive(Debug, Default)]
 pub struct Ignored {
-    /// Whether the client wants it refused.
+    /// Whether the client wants such a request refused.
     pub is_strict: bool,
     /// Reported beside the data.
     pub warnings: Vec<Issue>,
@@ -26,7 +27,7 @@ impl Ignored {
         Self { is_strict, ..Self::default() }
     }
 
-    /// Adds what was found.
+    /// Adds the found members.
     pub fn add(&mut self, found: Issues) {
         if self.is_strict {
             self.faults.append(found);
@@ -36,7 +37,7 @@ impl Ignored {
     }
 }
 
-/// Reports the members of `value` that none of the schemas has; `at` stands at the value. References are to parts of
+/// Reports the members of `value` that none of the schemas has; `at` is at the value. References are to parts of
 /// `document`.
 pub fn report(value: &Json, schemas: &[&Json], document: &Json, at: &mut Issues) {
     Walk { document }.value(value, schemas, at);

@@ -1,4 +1,4 @@
-//! The describing side of a reader: it builds the JSON Schema of what is read.
+//! The describing side of a reader: it builds the JSON Schema of the values that are read.
 
 use serde_json::Map;
 
@@ -31,7 +31,7 @@ impl Reader<'_> {
         (schema, out)
     }
 
-    /// Adds to the schema of a key what its reading does not show, such as a format or bounds that are checked
+    /// Adds facts to the schema of a key that its reading does not show, such as a format or bounds that are checked
     /// later. Free unless a schema is built.
     pub fn note(&mut self, key: &str, more: impl FnOnce() -> Json) {
         if let Some(builder) = &mut self.schema {
@@ -57,7 +57,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether a schema is built; what is read then has no values.
+    /// Whether a schema is built; the values read are empty then.
     pub fn is_describing(&self) -> bool {
         self.schema.is_some()
     }

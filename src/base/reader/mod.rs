@@ -1,6 +1,6 @@
-//! Reads one JSON object: takes values by key, collects every fault with its path, and ignores or refuses unknown
-//! keys. The same calls on a describing reader build the JSON Schema of what they read, so that the API's description
-//! can't drift from its validation.
+//! Reads one JSON object: takes values by key, collects every fault with its path, and ignores or refuses unknown keys.
+//! The same calls on a describing reader build the JSON Schema of these values, so that the API's description can't
+//! drift from its validation.
 
 mod describe;
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! What makes two texts one and the same (S46): values of a unique field, names of folders, addresses of accounts, the
-//! right answer of an exam. Filters and searches compare what `text::fold` gives, which keeps every character.
+//! Identity of texts (S46): values of a unique field, names of folders, addresses of accounts, the right answer of an
+//! exam. Filters and searches compare the result of `text::fold`, which keeps every character.
 
 use crate::base::text::{fold, is_invisible};
 
@@ -37,8 +37,8 @@ pub fn of_url(address: &str) -> String {
     format!("{scheme}://{}{path}", of_domain(domain))
 }
 
-/// A domain: `xn--tda.org` is `ü.org`. Compared is what people see rather than the form in ASCII, so that `ß` stays `ss`
-/// as in every other text.
+/// A domain: `xn--tda.org` is `ü.org`. Domains are compared as people see them rather than in ASCII, so that `ß` stays
+/// `ss` as in every other text.
 pub fn of_domain(domain: &str) -> String {
     let domain = of_text(domain);
     if !domain.contains(IN_ASCII) {
@@ -87,7 +87,7 @@ mod tests {
         ] {
             assert_eq!(of_text(other), "ada", "{other:?}");
         }
-        // Not of this kind: what can be seen, and blanks within.
+        // Other differences count: visible characters, and blanks within.
         for other in ["A da", "Adá", "Ada.", "A\u{a0}da"] {
             assert_ne!(of_text(other), "ada", "{other:?}");
         }
@@ -129,7 +129,7 @@ mod tests {
     proptest! {
         #![proptest_config(cases())]
 
-        /// Indexes are asked by what filters compare.
+        /// Filters look indexes up by folded texts.
         #[test]
         fn what_folds_alike_is_the_same(text in r"([aZ@. \u{a0}\u{200b}\u{ad}\u{3164}üßÉ王ﬁＡ-]|xn--tda){0,12}") {
             for of in [of_text, of_email, of_url, of_domain] {

@@ -135,7 +135,7 @@ pub fn length(text: &str) -> usize {
 /// The blank of braille, which Unicode counts among the symbols.
 const BRAILLE_BLANK: char = '\u{2800}';
 
-/// Whether nothing of the text is seen: it is empty, or only blanks and invisible characters.
+/// Whether the text shows nothing: it is empty, or only blanks and invisible characters.
 pub fn is_blank(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || c == BRAILLE_BLANK || is_invisible(c))
 }

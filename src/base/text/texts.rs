@@ -13,6 +13,9 @@ const SOURCES: [(&str, &[u8]); 2] = [
     ("zh-CN", include_bytes!(concat!(env!("OUT_DIR"), "/zh-CN.br"))),
 ];
 
+/// The arguments that say how many there are. Others name something, such as the number of an entry.
+const COUNTS: [&str; 5] = ["all", "count", "done", "limit", "total"];
+
 /// The texts of one language.
 pub struct Texts {
     locale: &'static str,
@@ -26,7 +29,7 @@ pub fn locales() -> [&'static str; 2] {
     SOURCES.map(|(locale, _)| locale)
 }
 
-/// Whether there are texts in the language of a locale, whatever its region.
+/// Whether texts exist in the language of a locale, whatever its region.
 pub fn is_available(locale: &str) -> bool {
     let language = |tag: &str| tag.parse::<LanguageIdentifier>().ok().map(|id| id.language);
     let wanted = language(locale);
@@ -52,6 +55,12 @@ impl Texts {
             resource
         });
         let mut bundle = FluentBundle::new_concurrent(locale.parse().into_iter().collect::<Vec<_>>());
+        bundle.set_formatter(Some(|value, _| match value {
+            FluentValue::Number(number) if number.options.use_grouping && number.value.fract() == 0.0 => {
+                Some(grouped(number.value as i64))
+            }
+            _ => None,
+        }));
         // Isolation marks would get into attribute values and page titles; pages isolate with <bdi>.
         bundle.set_use_isolating(false);
         if let Err(faults) = bundle.add_resource(resource) {
@@ -102,7 +111,7 @@ impl Texts {
         self.listed("list-or", items)
     }
 
-    /// The same for names in Latin letters, which some scripts separate with spaces.
+    /// Like [`any_of`](Self::any_of), for names in Latin letters, which some scripts separate with spaces.
     pub fn any_of_latin(&self, items: &[String]) -> Option<String> {
         self.listed("list-or-latin", items)
     }
@@ -123,10 +132,30 @@ impl Texts {
             tracing::error!(id, locale = self.locale, "no such text");
             return id.to_owned();
         };
-        let args: FluentArgs = args.iter().map(|(key, value)| (*key, value.clone())).collect();
+        let arg = |(key, value): &(&'a str, FluentValue<'a>)| {
+            let mut value = value.clone();
+            if let FluentValue::Number(number) = &mut value {
+                number.options.use_grouping = COUNTS.contains(key);
+            }
+            (*key, value)
+        };
+        let args: FluentArgs = args.iter().map(arg).collect();
         let mut faults = Vec::new();
         self.bundle.format_pattern(pattern, Some(&args), &mut faults).into_owned()
     }
+}
+
+/// A number of things with its thousands apart, as all languages here write it: `12,480`.
+pub fn grouped(count: i64) -> String {
+    let digits = count.unsigned_abs().to_string();
+    let mut out = if count < 0 { "-".to_owned() } else { String::new() };
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
 }
 
 #[cfg(test)]
@@ -151,6 +180,18 @@ mod tests {
         for (locale, source) in SOURCES {
             assert_eq!(ids(source), english, "{locale}");
         }
+    }
+
+    #[test]
+    fn counts_have_their_thousands_apart_and_names_do_not() {
+        for (count, shown) in [(0, "0"), (999, "999"), (1000, "1,000"), (-12480, "-12,480"), (1_234_567, "1,234,567")] {
+            assert_eq!(grouped(count), shown);
+        }
+        for (locale, shown) in [("en", "12,480 entries"), ("zh-CN", "12,480 条数据")] {
+            assert_eq!(texts(locale).fill("entries-count", &[("count", 12_480.into())]), shown);
+        }
+        assert_eq!(texts("en").fill("entries-count", &[("count", 1.into())]), "1 entry");
+        assert_eq!(texts("en").fill("entries-entry", &[("serial", 12_480.into())]), "Entry 12480");
     }
 
     #[test]

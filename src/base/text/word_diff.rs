@@ -11,7 +11,7 @@ pub struct Piece<'t> {
     pub is_shared: bool,
 }
 
-/// Both texts in pieces: what they share, and what only one of them has. Together the pieces of a text are the text.
+/// Both texts in pieces: shared ones, and those that only one text has. Together the pieces of a text are the text.
 pub fn pieces<'t>(one: &'t str, other: &'t str) -> [Vec<Piece<'t>>; 2] {
     let (left, right) = (words(one), words(other));
     if left.len() > MOST_WORDS || right.len() > MOST_WORDS {

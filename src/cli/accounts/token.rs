@@ -48,7 +48,7 @@ fn create(cx: &Cx, email: &str, name: String, scopes: Scopes, expires: Expiry) -
     cx.out.result(token.text.reveal(), &document)
 }
 
-/// Says until when a new token works.
+/// Prints the expiry of a new token.
 pub fn note_expiry(cx: &Cx, token: &NewToken) {
     cx.out.note(&match token.expires_at {
         Some(end) => format!("this token is shown only once; it works until {end}"),

@@ -104,15 +104,15 @@ pub fn run(cx: &Cx, command: Command) -> Result<(), Failure> {
     }
 }
 
-/// Says what was chosen for a new user.
+/// Prints the organisation that was chosen for a new user.
 fn note_organization(cx: &Cx, user: &User, is_named: bool) {
     let name = &user.organization.name;
     cx.out.note(&match user.role {
         OrganizationRole::Member => format!("{} is a member of {name}", user.email),
         OrganizationRole::Owner if is_named => format!("{} is an owner of {name}", user.email),
         OrganizationRole::Owner => format!(
-            "{} is an owner of the organization {name}, whose name is made up: forms don't show it until an owner sets \
-             a name",
+            "{} is an owner of the organization {name}, named after the account: forms don't show the name until an \
+             owner sets one",
             user.email
         ),
     });

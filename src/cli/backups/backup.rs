@@ -34,7 +34,7 @@ pub fn run(cx: &Cx, command: Backup) -> Result<(), Failure> {
     }
 }
 
-/// What somebody called a place of backups.
+/// Reads a backup destination as the user named it.
 pub(in crate::cli) fn place(path: &Path) -> Result<BackupTarget, Failure> {
     let shown = path.display();
     BackupTarget::of(path).map_err(|fault| Failure::usage(format!("{shown} {fault}")))

@@ -9,7 +9,7 @@ use crate::cli::config::backup_settings;
 use crate::cli::config::settings::Cx;
 use crate::cli::failure::Failure;
 
-/// The passphrase of a backup: the one that is set, or the one that somebody types.
+/// The passphrase of a backup: from the settings, or typed.
 pub fn of_backup(cx: &Cx, settings: &Backups, shown: &str) -> Option<Secret> {
     if settings.passphrase.is_some() || !cx.may_ask || !stdin().is_terminal() {
         return settings.passphrase.clone();

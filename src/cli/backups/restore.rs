@@ -22,7 +22,7 @@ use crate::ops::backups::restore::RestoreDir;
 const LOST_NAMED: usize = 10;
 const DATABASE: &str = "formsvc.db";
 
-/// Restores the data dir from a backup, or from the files of a service with a database beside them or among them.
+/// Restores the data dir from a backup, or from the files of a service with a database next to or among them.
 pub fn run(cx: &Cx, path: &Path, database: Option<&Path>) -> Result<(), Failure> {
     let settings = backup_settings::read(&cx.layers, &Flags::default())?;
     match (place(path)?, database) {

@@ -1,4 +1,4 @@
-//! The settings of backups: when, where to, encrypted with what, and how the store is reached.
+//! The settings of backups: schedule, destination, encryption, and access to the store.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ use crate::cli::config::values::Interval;
 use crate::cli::failure::Failure;
 use crate::jobs::smtp;
 
-/// A shorter passphrase can be guessed by whoever has a backup.
+/// A shorter passphrase could be guessed by anybody who has a backup.
 const SHORTEST: usize = 8;
 
 pub fn read(layers: &Layers, flags: &Flags<BackupSettings>) -> Result<Backups, Failure> {
@@ -42,7 +42,7 @@ pub fn read(layers: &Layers, flags: &Flags<BackupSettings>) -> Result<Backups, F
     Ok(Backups { every_secs, keep: settings.backup_keep, to, passphrase, s3 })
 }
 
-/// The same for a service, which needs to know when.
+/// The settings of a service, which also needs the schedule.
 pub fn read_own(layers: &Layers, flags: &Flags<BackupSettings>) -> Result<Backups, Failure> {
     let backups = read(layers, flags)?;
     if backups.keep.is_none() || backups.every_secs.is_some() {

@@ -1,4 +1,4 @@
-//! Flags as the command line gives them. What they leave out is read from the layers below.
+//! Flags of the command line. Missing ones are read from the layers below.
 
 use std::ffi::{OsStr, OsString};
 use std::marker::PhantomData;
@@ -27,7 +27,7 @@ impl<T> Flags<T> {
         is_flag.then(|| values.map(OsStr::to_owned).collect())
     }
 
-    /// Whether one of these flags is given.
+    /// Whether one of these flags was given.
     pub fn give(&self, names: &[&str]) -> bool {
         names.iter().any(|name| self.values(name).is_some())
     }

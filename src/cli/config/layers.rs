@@ -42,7 +42,7 @@ pub struct SettingRow {
     pub source: Source,
 }
 
-/// Where the value of a setting is from.
+/// Source of a setting's value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     Flag,
@@ -158,7 +158,7 @@ impl Layers {
         self.read_some(flags, |_| true)
     }
 
-    /// The same with only some of them read; others have their defaults.
+    /// Reads only some of the settings; others have their defaults.
     pub fn read_some<T: Args + Serialize>(
         &self,
         flags: &Flags<T>,
@@ -265,7 +265,7 @@ impl Layers {
         }
     }
 
-    /// Where a setting that was read is from.
+    /// The source of a setting that was read.
     pub fn source(&self, name: &str) -> Source {
         let rows = self.rows.borrow();
         rows.iter().find(|row| row.name == name).map_or(Source::Default, |row| row.source.clone())
@@ -336,7 +336,7 @@ fn word(arg: &Arg, value: &OsStr) -> OsString {
     word
 }
 
-/// What the parser of a value says.
+/// The parser's message about a value.
 fn reason(fault: &clap::Error) -> String {
     match fault.source() {
         Some(source) if source.is::<ParseIntError>() => "must be a whole number, 0 or more".to_owned(),

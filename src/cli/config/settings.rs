@@ -23,7 +23,7 @@ use crate::http::tls::CertificateSource;
 
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Settings of requests and addresses that commands beside a server read too.
+/// Settings of requests and addresses that commands run beside a server read too.
 const BESIDE: [&str; 2] = ["base-url", "min-free-mb"];
 
 /// The context of every command.
@@ -44,7 +44,7 @@ pub struct Service {
     pub transport: Transport,
     /// Whether the settings name where to listen.
     pub names_listen: bool,
-    /// Where figures for operators are served.
+    /// The address that serves metrics for operators.
     pub metrics: Option<ListenOn>,
     pub tls: Tls,
     pub log_format: LogFormat,
@@ -91,8 +91,8 @@ impl Cx {
         Ok(self.layers.read(&Flags::<PasswordSetting>::default())?.password)
     }
 
-    /// The settings of commands that run beside a server: the data dir, and from variable or file the base URL, the disk
-    /// space to keep free, who does checkpoints, and how mail and webhooks are delivered.
+    /// The settings of commands that run beside a server: the data dir, and from variable or file the base URL, the
+    /// disk space to keep free, the program that does checkpoints, and the delivery of mail and webhooks.
     pub fn beside(&self) -> Result<Config, Failure> {
         Ok(self.settings(&Serve::default(), false)?.config)
     }
@@ -172,7 +172,7 @@ impl Cx {
         })
     }
 
-    /// The settings of TLS that commands beside a server know of: those of variables and the config file.
+    /// The TLS settings for commands run beside a server: those from variables and the config file.
     pub fn tls_beside(&self) -> Result<Tls, Failure> {
         tls::read(&self.layers, &Flags::default())
     }

@@ -25,7 +25,7 @@ pub fn take() -> Result<Vec<Inherited>, Failure> {
 fn socket(sockets: &mut ListenFd, at: usize) -> Result<Inherited, Failure> {
     let socket = match sockets.take_tcp_listener(at) {
         Ok(Some(socket)) => Some(Inherited::Tcp(socket)),
-        // What is no TCP socket is not taken out.
+        // `take_tcp_listener` leaves sockets of other types in place.
         _ => match sockets.take_unix_listener(at) {
             Ok(socket) => socket.map(Inherited::Unix),
             Err(_) => None,

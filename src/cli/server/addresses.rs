@@ -37,7 +37,7 @@ pub fn reachable(mut address: SocketAddr) -> SocketAddr {
     address
 }
 
-/// The address of a server with these settings, for commands beside it.
+/// The address of a server with these settings, for commands run beside it.
 pub fn address_of(transport: &Transport) -> String {
     let scheme = if transport.tls.is_some() { "https" } else { "http" };
     let urls: Vec<String> = transport
@@ -51,7 +51,8 @@ pub fn address_of(transport: &Transport) -> String {
     urls.into_iter().next().unwrap_or_else(|| "http://localhost".to_owned())
 }
 
-/// What the health check needs to ask this server; paths are made absolute, since it may run elsewhere.
+/// The address and settings that the health check needs to call this server. Paths are made absolute, since it may run
+/// elsewhere.
 pub fn listening(urls: &[String], tls: &Tls) -> Option<Listening> {
     let absolute = |path: &Path| std::path::absolute(path).ok().map(|path| path.display().to_string());
     let first = urls.first()?;

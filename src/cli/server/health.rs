@@ -61,8 +61,8 @@ fn check_failed(sentence: &str) -> Failure {
     Failure::new(Exit::CheckFailed, sentence)
 }
 
-/// Where the last server on the data dir listened. None if there was none, or the data dir can't be read now: the
-/// settings say then where it is.
+/// The address of the last server on the data dir. `None` if there was none, or the data dir can't be read now: the
+/// settings then tell the address.
 fn last_served(cx: &Cx) -> Option<(ListenOn, Certificate)> {
     let app = App::beside(app_config(cx).ok()?).ok()?;
     let last = service_address::last(&app);
@@ -80,7 +80,7 @@ fn last_served(cx: &Cx) -> Option<(ListenOn, Certificate)> {
     Some((address.parse().ok()?, certificate))
 }
 
-/// Where the certificate of the service is, if it has one.
+/// Location of the service's certificate, if it has one.
 #[derive(Clone)]
 enum Certificate {
     None,

@@ -1,4 +1,4 @@
-//! The server's command, and what it needs of the process it runs in.
+//! The server's command, and its use of the process it runs in.
 
 pub(in crate::cli) mod activation;
 pub(in crate::cli) mod addresses;

@@ -1,4 +1,4 @@
-//! Tells the supervisor what the service is doing (`sd_notify(3)`).
+//! Tells the supervisor the state of the service (`sd_notify(3)`).
 
 use std::ffi::OsStr;
 use std::io;
@@ -11,7 +11,7 @@ use rustix::time::{ClockId, clock_gettime};
 /// How long a message waits for room in the supervisor's queue.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Where the supervisor wants messages, if it wants any.
+/// The supervisor's socket for messages, if it wants any.
 pub struct Notifier(Option<SocketAddr>);
 
 impl Notifier {
@@ -26,7 +26,7 @@ impl Notifier {
         Self(address.ok())
     }
 
-    /// What the service is doing, in words.
+    /// Tells the supervisor the state of the service, in words.
     pub fn status(&self, text: &str) {
         self.tell(&format!("STATUS={text}"));
     }

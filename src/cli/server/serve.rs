@@ -47,7 +47,7 @@ pub fn serve(cx: &Cx, flags: &ServeCommand) -> Result<(), Failure> {
     log::start(service.log_format, service.log_level);
     let notifier = Notifier::from_env();
     notifier.status("Opening the data dir");
-    // Removed with what is in it when the service has ended.
+    // Removed with its content when the service has ended.
     let _folder = match flags.demo {
         true => demo::place(cx, &mut service.config)?,
         false => None,
@@ -256,15 +256,15 @@ fn refusal(fault: &ListenError, flag: &str) -> Failure {
     }
 }
 
-/// What the supervisor is told.
+/// Notifications of the supervisor.
 struct Supervision {
     notifier: Notifier,
-    /// What the service is doing while it answers.
+    /// State of the service while it answers requests.
     status: String,
 }
 
-/// Tells the supervisor that the service answers, and proves it from then on if that is wanted: by a thread of the
-/// runtime that gets another one to read and to write.
+/// Tells the supervisor that the service answers, and, if it wants, proves it from then on: a thread of the runtime
+/// gets another one to read and to write.
 async fn prove(supervision: Arc<Supervision>, app: Arc<App>) {
     let answers = async || {
         let app = Arc::clone(&app);
@@ -289,7 +289,7 @@ async fn prove(supervision: Arc<Supervision>, app: Arc<App>) {
 }
 
 /// Waits for SIGTERM or SIGINT, and reads the certificate again at each SIGHUP until then. The next SIGTERM or SIGINT
-/// ends the process at once: what was confirmed is on disk.
+/// ends the process at once: confirmed data is on disk.
 async fn until_stopped(mut signals: Signals, supervision: Arc<Supervision>, files: Option<Arc<tls::Tls>>) {
     loop {
         tokio::select! {

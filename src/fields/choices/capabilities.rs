@@ -1,4 +1,4 @@
-//! What kinds of choices can do besides, be one selected or several: it depends on the choices alone.
+//! Capabilities of kinds with choices, whether one or several are selected: they depend on the choices alone.
 
 use crate::base::json::Json;
 use crate::fields::choices::stored_selection::code_of;

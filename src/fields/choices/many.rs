@@ -15,7 +15,7 @@ use crate::fields::filter::cond::{self, Cond, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::Cx;
 
-/// What conditions on a kind with several selections look like, for people.
+/// The format of conditions on a kind with several selections, for people.
 pub const CONDITIONS: &str = "A choice's `api_code`. `eq` and `ne` take a list, which must equal the selected choices as a set; `any_in` finds entries that include at least one. `like` searches the labels.";
 
 /// How many choices may be selected.

@@ -57,9 +57,9 @@ fn is_false(value: &bool) -> bool {
 /// Which texts a kind's choices may ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beside {
-    /// What the "other" choice is, and further text for any other choice.
+    /// The text of the "other" choice, and further text for any other choice.
     OtherAndExtended,
-    /// What the "other" choice is.
+    /// The text of the "other" choice.
     Other,
     Nothing,
 }
@@ -144,7 +144,7 @@ pub fn items(choices: &[Choice]) -> Vec<Item<'_>> {
     choices.iter().map(|choice| Item { list: "choices", code: &choice.api_code, label: &choice.label }).collect()
 }
 
-/// What is left of a choice's quota, if it has one.
+/// The rest of a choice's quota, if it has one.
 pub fn left(choices: &[Choice], code: &str, cx: &InputCx) -> Option<Left> {
     cx.left(code, quota(choices, code))
 }
@@ -154,7 +154,7 @@ pub fn quota(choices: &[Choice], code: &str) -> Option<i64> {
     find(choices, code)?.quota
 }
 
-/// Whether what is left of some choice is shown.
+/// Whether the page shows the rest of a choice's quota.
 pub fn are_limited(choices: &[Choice]) -> bool {
     choices.iter().any(|choice| choice.quota.is_some())
 }
@@ -165,7 +165,7 @@ pub fn shown_items(choices: &[Choice]) -> impl Iterator<Item = Item<'_>> {
     shown.map(|choice| Item { list: "choices", code: &choice.api_code, label: &choice.label })
 }
 
-/// What is taken of the quota of a choice: one.
+/// One unit of the quota of a choice.
 pub fn take(code: &str, at: String) -> Take {
     Take { counter: code.to_owned(), amount: 1, at }
 }

@@ -23,7 +23,7 @@ use crate::fields::kind::{
 use crate::fields::report::choices::Choices;
 use crate::fields::values::formula::{Number, Type, Value};
 
-/// What conditions on a kind with one selection look like, for people.
+/// The format of conditions on a kind with one selection, for people.
 pub const CONDITIONS: &str = "A choice's `api_code`; `like` searches the label.";
 
 /// A kind whose value is one selection, or a set of them.

@@ -18,7 +18,7 @@ const OWN: [&str; 7] =
 /// How many of these are always included, even if the caller chose some fields.
 const FIXED: usize = 4;
 
-/// What the header row shows.
+/// Content of the header row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Headers {
     /// Labels for people.

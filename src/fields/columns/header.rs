@@ -27,7 +27,7 @@ pub struct Column {
     pub meaning: Meaning,
 }
 
-/// What a column is to the form.
+/// Meaning of a column for the form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meaning {
     /// Cells of a field: its index in the form, and the name of the column in the API, such as `field_3.city`.
@@ -228,7 +228,7 @@ impl<'f> Names<'f> {
         only(name, found.collect())
     }
 
-    /// What a column is to the form.
+    /// The meaning of a column for the form.
     fn meaning(&self, target: HeaderName, name: &str) -> Meaning {
         let read = |place: usize, code: &str| match self.fields.at(place) {
             Some(field) if field.kind.is_written() => Meaning::Read(place, code.to_owned()),
@@ -293,6 +293,7 @@ impl Reading {
             });
             if let Some(first) = seen.iter().find(|(other, _)| target.collides(**other)).map(|(_, first)| *first) {
                 fault(format!("{name:?} and {first:?} name the same field: keep one of them"));
+                columns.push(Column { name: name.clone(), meaning: Meaning::Unknown });
                 continue;
             }
             columns.push(Column { name: name.clone(), meaning: known.meaning(target, name) });

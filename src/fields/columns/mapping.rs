@@ -1,5 +1,5 @@
-//! Where columns of a file go where whoever imports it says so: to a question, to a part of one, or nowhere. Columns
-//! that a mapping does not name go by their names.
+//! The user's mapping of a file's columns: to a question, to a part of one, or to nothing. Columns that a mapping does
+//! not name are matched by their names.
 
 use serde_json::Map;
 

@@ -370,7 +370,7 @@ fn what_a_spreadsheet_would_run_stands_behind_an_apostrophe() {
         assert_eq!(guarded(text), shown);
         assert_eq!(unguarded(shown), text);
     }
-    // What was typed like that stays as it is.
+    // A typed apostrophe stays.
     assert_eq!(unguarded("'tis"), "'tis");
 }
 

@@ -28,7 +28,7 @@ pub fn past_after(old: &Field, new: &Field) -> Vec<String> {
     past
 }
 
-/// Whether some choice no longer takes text.
+/// Whether any choice no longer takes text.
 fn takes_less_text(was: &Json, is: &Json) -> bool {
     let (was, is) = (was.as_array(), is.as_array());
     ["is_other", "allow_extended_text"].into_iter().any(|key| {
@@ -38,7 +38,7 @@ fn takes_less_text(was: &Json, is: &Json) -> bool {
     })
 }
 
-/// Whether some choice now has another parent.
+/// Whether any choice now has another parent.
 fn was_moved(was: &Json, is: &Json) -> bool {
     fn parents<'c>(choices: &'c Json, parent: &'c str, out: &mut HashMap<&'c str, &'c str>) {
         for choice in choices.as_array().into_iter().flatten() {

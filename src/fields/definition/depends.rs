@@ -9,7 +9,7 @@ use crate::fields::kind::Operand;
 use crate::fields::values::formula::{Fault, Reads, Type};
 use crate::fields::{Field, Fields};
 
-/// What is wrong with a formula that needs its own value.
+/// The fault of a formula that needs its own value.
 pub const ON_ITSELF: &str = "depends on itself";
 
 /// The positions of the fields in an order that respects dependencies; fields in cycles are omitted.

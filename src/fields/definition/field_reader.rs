@@ -24,7 +24,7 @@ const MAX_PATH: usize = 3 * 32 + 2;
 pub struct Edited<'a> {
     /// The field of that name before the edit.
     pub old: &'a dyn Fn(&str) -> Option<&'a Field>,
-    /// The types that may stand in the list.
+    /// The types that the list may have.
     pub kinds: &'a [&'static KindRow],
     /// All kinds.
     pub table: &'static [&'static KindRow],

@@ -55,7 +55,7 @@ pub struct Removal {
     pub item: Option<String>,
 }
 
-/// What a draft took of a form's codes.
+/// Codes of a form that a draft has taken.
 #[derive(Clone, Debug, Default)]
 pub struct Drafted {
     /// The codes of its new fields, as far as they may be named.

@@ -75,8 +75,8 @@ pub fn iso_date(given: &Json, locale: &str) -> Json {
 /// The ways in which a text of a locale may be written.
 fn shapes(locale: &str) -> Rc<Vec<Shape>> {
     thread_local! {
-        /// Those of the locale that this thread asked for last, since the rows of a file have the same one: they take a
-        /// hundred times as long as a date.
+        /// The shapes of the locale that this thread asked for last: the rows of a file share their locale, and finding
+        /// the shapes takes a hundred times as long as reading a date.
         static LAST: RefCell<Option<(String, Rc<Vec<Shape>>)>> = const { RefCell::new(None) };
     }
     let known = LAST.with_borrow(|last| last.clone());
@@ -110,7 +110,7 @@ enum DatePart {
 /// How a locale writes dates in digits.
 struct Shape {
     order: Vec<DatePart>,
-    /// What stands around the numbers.
+    /// The text around the numbers.
     between: Vec<String>,
 }
 
@@ -118,7 +118,7 @@ impl Shape {
     /// A day that shows which number is which.
     const SAMPLE: (i32, u8, u8) = (2003, 11, 22);
 
-    /// What a locale writes of days and of months, if that is in digits.
+    /// The shapes of a locale's dates and months, if it writes them in digits.
     fn all(locale: &str) -> Vec<Self> {
         let Ok(locale) = locale.parse::<Locale>() else {
             return Vec::new();

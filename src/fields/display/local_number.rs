@@ -13,7 +13,7 @@ use regex_syntax::hir::{Class, HirKind};
 use crate::base::bounded_map::BoundedMap;
 use crate::base::json::{Json, digits};
 
-/// What a separator may separate.
+/// A separator, and what it may separate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Separator {
     /// Fraction or groups, depending on the locale.

@@ -54,7 +54,7 @@ pub fn of_clock(typed: &str, zone: &TimeZone) -> Option<Timestamp> {
     zone.to_timestamp(local).ok()
 }
 
-/// A time of day, or what else is read on a zone's clock at a moment, with the name of the zone.
+/// A time of day, or another text read from a zone's clock at a moment, with the name of the zone.
 pub fn with_zone(time: &str, at: &Zoned, texts: &Texts) -> String {
     texts.fill("moment-zone", &[("time", time.into()), ("zone", zone(at, texts).into())])
 }

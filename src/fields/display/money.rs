@@ -88,7 +88,7 @@ pub fn to_json(amount: Decimal) -> Json {
     }
 }
 
-/// Whether this is a currency code of ISO 4217.
+/// Whether a text is a currency code of ISO 4217.
 pub fn is_currency(code: &str) -> bool {
     Currency::from_code(code).is_some()
 }

@@ -8,7 +8,7 @@ use crate::base::clock::Time;
 use crate::base::secret::{Keys, Purpose};
 use crate::fields::kind::Cx;
 
-/// What reading and writing files needs besides the form.
+/// Context for reading and writing files, besides the form.
 #[derive(Clone, Copy, Default)]
 pub struct FilesCx<'a> {
     /// Makes addresses; `None` if nobody gets to see them.
@@ -44,7 +44,7 @@ pub struct FileLinks {
 const LINK_SECS: i64 = 24 * 3600;
 
 impl FileLinks {
-    /// The address of a file, for whoever reads in this context.
+    /// The address of a file, for the reader in this context.
     pub fn url_in(&self, cx: &Cx, id: &str, name: &str) -> String {
         let Some(row) = cx.files.row else {
             return self.url(id, name, cx.now);

@@ -7,7 +7,7 @@ use crate::base::text::texts::Texts;
 use crate::fields::filter::cond::Op;
 use crate::fields::kind::Kind;
 
-/// What the values of a kind are compared with.
+/// Values that a kind's conditions compare with.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Compared {
     Text,
@@ -50,7 +50,7 @@ pub enum Controls {
 }
 
 impl Compared {
-    /// What the operators tell.
+    /// The default for these operators.
     pub fn of(operators: &[Op]) -> Self {
         if [Op::NUMBER, Op::SCORE].contains(&operators) {
             Self::Number
@@ -104,12 +104,12 @@ impl Compared {
     }
 }
 
-/// What stands for a value among the options of a control.
+/// The text of a value as an option of a control.
 pub fn option_text(value: &Json) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// A condition as it stands in controls.
+/// A condition as its controls show it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Written {
     pub field: String,

@@ -13,9 +13,9 @@ use crate::fields::values::Values;
 /// A condition over one field, or one column of it.
 #[derive(Clone, Debug)]
 pub struct Condition {
-    /// What it is about.
+    /// The question that it tests.
     pub question: Question,
-    /// What must hold.
+    /// The condition on the question's cells.
     pub cond: Cond,
 }
 
@@ -41,7 +41,7 @@ impl Condition {
         Ok(Self { question, cond: asked.kind.condition(op, &value, cx)? })
     }
 
-    /// Whether it holds for an entry's values.
+    /// Whether the condition holds for an entry's values.
     pub fn holds(&self, fields: &Fields, values: &Values, cx: &Cx) -> bool {
         holds_in_cells(&self.cond, &self.question.cells(fields, values, cx))
     }

@@ -1,8 +1,9 @@
-//! Whether conditions can hold together at all. What can't be told is taken for possible.
+//! Whether conditions can hold together at all. Undecided cases count as possible.
 
-use crate::fields::Fields;
 use crate::fields::filter::cond::{Cond, Key, Op};
 use crate::fields::filter::condition::Condition;
+use crate::fields::kind::{AnswerOrder, Item};
+use crate::fields::{Field, Fields};
 
 /// The most keys that several conditions on one question name for this to be looked at.
 const MOST_KEYS: usize = 200;
@@ -20,7 +21,7 @@ pub fn impossible(conditions: &[&Condition], fields: &Fields) -> Option<usize> {
     })
 }
 
-/// Whether it holds for a question that nobody answers.
+/// Whether a condition holds for an unanswered question.
 pub fn holds_for_blank(condition: &Condition) -> bool {
     condition.cond.holds(&[])
 }
@@ -29,18 +30,21 @@ fn is_possible(conds: &[&Cond], place: usize, fields: &Fields) -> bool {
     let Some(field) = fields.at(place) else {
         return true;
     };
+    if field.kind.operators() == Op::CHOICE && field.kind.parts().is_some() {
+        return is_possible_choice(conds, field);
+    }
     // One key makes a value of these kinds; a value of others has several.
     let is_one =
         [Op::NUMBER, Op::SCORE, Op::DATE, Op::TEXT].contains(&field.kind.operators()) && field.kind.live().is_some();
-    let is_choice = field.kind.answer_order().is_some() && field.kind.operators() == Op::CHOICE;
-    if !is_one && !is_choice {
+    // Times compare as choices do.
+    let is_time = field.kind.answer_order().is_some() && field.kind.operators() == Op::CHOICE;
+    if !is_one && !is_time {
         return true;
     }
     let mut keys = Vec::new();
     let mut parts = Vec::new();
     conds.iter().for_each(|cond| collect(cond, &mut keys, &mut parts));
-    // What a label contains is not known here.
-    if keys.len() > MOST_KEYS || (is_choice && !parts.is_empty()) {
+    if keys.len() > MOST_KEYS || (is_time && !parts.is_empty()) {
         return true;
     }
     let mut values = around(&keys);
@@ -50,6 +54,23 @@ fn is_possible(conds: &[&Cond], place: usize, fields: &Fields) -> bool {
     holds(&[]) || values.into_iter().any(|key| holds(&[key]))
 }
 
+/// Whether the choices of a question allow these conditions: one of them, or any of them where several may be chosen.
+fn is_possible_choice(conds: &[&Cond], field: &Field) -> bool {
+    let items = field.kind.items();
+    let keys_of = |item: &Item| [Key::Code(item.code.to_owned()), Key::label(item.label)];
+    if matches!(field.kind.answer_order(), Some(AnswerOrder::Choices(_))) {
+        let holds = |keys: &[Key]| conds.iter().all(|cond| cond.holds(keys));
+        return holds(&[]) || items.iter().any(|item| holds(&keys_of(item)));
+    }
+    // More choices satisfy more of these; what else a value of several choices may be is not looked at.
+    let all: Vec<Key> = items.iter().flat_map(keys_of).collect();
+    conds.iter().all(|cond| match cond {
+        Cond::In(_) if !field.kind.takes_several() => true,
+        Cond::In(_) | Cond::Like(_) => cond.holds(&all),
+        _ => true,
+    })
+}
+
 fn collect(cond: &Cond, keys: &mut Vec<Key>, parts: &mut Vec<String>) {
     match cond {
         Cond::Null => {}
@@ -57,7 +78,7 @@ fn collect(cond: &Cond, keys: &mut Vec<Key>, parts: &mut Vec<String>) {
         Cond::Range { low, high } => keys.extend(low.iter().chain(high).map(|(key, _)| key.clone())),
         Cond::Like(part) => parts.push(part.clone()),
         Cond::Not(inner) => {
-            // What must not be contained is no part of a value that satisfies it.
+            // A key that must not be contained is no part of a value that satisfies the condition.
             let mut left_out = Vec::new();
             collect(inner, keys, &mut left_out);
         }
@@ -107,6 +128,7 @@ mod tests {
             {"type": "radio", "label": "3", "choices": choices},
             {"type": "checkbox", "label": "4", "choices": choices},
             {"type": "date", "label": "5"},
+            {"type": "time", "label": "6"},
         ]);
         let (mut at, cx) = (Issues::new(), Cx::of_a_test(false));
         let definition = Definition::create(fields, &cx, &mut at);
@@ -125,6 +147,18 @@ mod tests {
             (json!([["field_3", "eq", "a"], ["field_3", "eq", "b"]]), Some(2)),
             (json!([["field_3", "any_in", ["a", "b"]], ["field_3", "ne", "a"]]), None),
             (json!([["field_4", "any_in", ["a"]], ["field_4", "any_in", ["b"]]]), None),
+            (json!([["field_6", "eq", "09:30"], ["field_6", "eq", "10:00"]]), Some(5)),
+            (json!([["field_6", "eq", "09:30"], ["field_6", "like", "09"]]), None),
+            // A choice that was removed, and a text that no label has any more.
+            (json!([["field_3", "eq", "gone"]]), Some(2)),
+            (json!([["field_3", "ne", "gone"]]), None),
+            (json!([["field_3", "any_in", ["gone", "b"]]]), None),
+            (json!([["field_3", "like", "b"]]), None),
+            (json!([["field_3", "like", "x"]]), Some(2)),
+            (json!([["field_3", "like", "a"], ["field_3", "eq", "b"]]), Some(2)),
+            (json!([["field_4", "any_in", ["gone"]]]), Some(3)),
+            (json!([["field_4", "like", "a"], ["field_4", "like", "b"]]), None),
+            (json!([["field_4", "like", "x"]]), Some(3)),
             (json!([["field_5", "gt", "2026-01-02"], ["field_5", "lt", "2026-01-01"]]), Some(4)),
             (json!([["field_5", "gte", "2026-01-02"], ["field_5", "like", "2026-01"]]), None),
         ] {

@@ -1,7 +1,6 @@
-//! What entries are asked for (spec 2.6, contract section 4): conditions as people write them, `{field,
-//! operator, value}`, all of which must hold, and a keyword. What a condition means is said in
-//! [`cond`], what it looks at in [`subject`]; whoever answers a filter some other way
-//! than entry by entry must come to what [`Filter::holds`] says.
+//! Filters of entries (spec 2.6, contract section 4): conditions as people write them, `{field, operator, value}`, all
+//! of which must hold, and a keyword. [`cond`] defines the meaning of a condition, [`subject`] the cells that it tests;
+//! any other way to answer a filter must agree with [`Filter::holds`], which tests entry by entry.
 
 pub mod compared;
 pub mod cond;
@@ -33,30 +32,30 @@ pub const MAX_KEYWORD: usize = 200;
 /// So many names are told to somebody who used another one.
 const NAMES_TOLD: usize = 100;
 
-/// What entries are asked for.
+/// Conditions on entries.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// All of them must hold. Those about one subject stand together.
     pub clauses: Vec<Clause>,
     /// Of each of these lists, one must hold.
     pub any_of: Vec<Vec<Clause>>,
-    /// What some text must contain.
+    /// A keyword that some text must contain.
     pub keyword: Option<Keyword>,
 }
 
 /// A condition.
 #[derive(Clone, Debug)]
 pub struct Clause {
-    /// What it is about.
+    /// The subject that it tests.
     pub subject: Subject,
-    /// What must hold, over all cells.
+    /// The condition over all cells.
     pub cond: Cond,
 }
 
 /// A search in all that is text.
 #[derive(Clone, Debug)]
 pub struct Keyword {
-    /// What must hold for one of the subjects.
+    /// The condition, which must hold for one of the subjects.
     pub cond: Cond,
     /// Every question and column that is text.
     pub among: Vec<Question>,
@@ -89,7 +88,7 @@ impl Filter {
         self.clauses.iter().chain(self.any_of.iter().flatten())
     }
 
-    /// Whether it looks at what the service added to an entry's values.
+    /// Whether the filter tests results that the service added to an entry's values.
     pub fn reads_results(&self) -> bool {
         self.all_clauses().any(|clause| match &clause.subject {
             Subject::System(field) => field.is_result(),
@@ -97,7 +96,7 @@ impl Filter {
         })
     }
 
-    /// Whether it looks at places in the waiting list.
+    /// Whether the filter tests places in the waiting list.
     pub fn reads_places(&self) -> bool {
         self.all_clauses().any(|clause| matches!(clause.subject, Subject::System(field) if field.is_place()))
     }
@@ -107,8 +106,8 @@ impl Filter {
         self.clauses.is_empty() && self.any_of.is_empty() && self.keyword.is_none()
     }
 
-    /// Whether it holds for an entry. Of its values, only those that `codes` names are looked at;
-    /// `cx.found` holds what `links` names.
+    /// Whether the filter matches an entry. It reads only the values that `codes` names; `cx.found` holds the forms
+    /// that `links` names.
     pub fn holds(&self, fields: &Fields, entry: &Entry, values: &Values, cx: &Cx) -> bool {
         let mut seen: Option<(&Subject, Vec<Vec<Key>>)> = None;
         for clause in &self.clauses {
@@ -145,7 +144,7 @@ impl Filter {
         found.map(|field| field.api_code.as_str()).collect()
     }
 
-    /// Whether it looks into entries of other forms.
+    /// Whether the filter tests entries of other forms.
     pub fn follows_links(&self) -> bool {
         let mut subjects = self.all_clauses().map(|clause| &clause.subject);
         subjects.any(|subject| matches!(subject, Subject::Linked(_)))
@@ -230,8 +229,8 @@ fn read_one(item: &Json, fields: &Fields, cx: &Cx, at: &mut Issues) -> Option<Cl
     }
 }
 
-/// What conditions name that their fields don't have: no entry matches them, or each one where they exclude it. Paths
-/// begin at the list, whose place is `list`.
+/// Names in conditions that their fields don't have: such a condition matches no entry, or every entry if it excludes
+/// the name. Paths begin at the list, whose place is `list`.
 pub fn unknown_names(conditions: &Json, list: &str, fields: &Fields, cx: &Cx) -> Issues {
     let mut at = Issues::new();
     let conditions = conditions.as_array().into_iter().flatten().enumerate();
@@ -248,7 +247,7 @@ pub fn unknown_names(conditions: &Json, list: &str, fields: &Fields, cx: &Cx) ->
     at
 }
 
-/// What a condition is about, or why it can't be.
+/// The subject of a condition, or the fault of its name.
 fn read_subject(item: &Map<String, Json>, fields: &Fields, cx: &Cx) -> Result<Subject, Reason> {
     let name = match item.get("field") {
         None | Some(Json::Null) => return Err(Reason::Required),
@@ -300,7 +299,7 @@ fn names(fields: &Fields, cx: &Cx) -> Vec<String> {
     own.chain(of_entries.map(|field| field.name.to_owned())).collect()
 }
 
-/// What may be filtered of a field's columns, or of the form that it links to.
+/// Names that filters can use of a field's columns, or of the form that it links to.
 fn names_inside(field: &Field, cx: &Cx) -> Vec<String> {
     let columns = field.kind.sub_fields().iter();
     let columns = columns

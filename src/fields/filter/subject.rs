@@ -1,4 +1,4 @@
-//! What a condition is about, and what it finds there in an entry: the keys of each cell.
+//! Subjects of conditions, and the keys of their cells in an entry.
 
 use crate::fields::filter::cond::Key;
 use crate::fields::kind::{Cx, Kind};
@@ -9,12 +9,12 @@ use crate::fields::values::{self, Values};
 use crate::fields::{Field, Fields};
 use crate::model::entry::Entry;
 
-/// What a condition is about.
+/// The subject of a condition.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Subject {
     /// A question of the form, or a column of one.
     Question(Question),
-    /// What every entry has of itself.
+    /// A property that every entry has.
     System(&'static SystemField),
     /// A field of the form that a question links to.
     Linked(Linked),
@@ -23,7 +23,7 @@ pub enum Subject {
 /// A question of the form, or a column of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    /// Where the field stands in the form.
+    /// The field's position in the form.
     pub place: usize,
     /// The column, by its own name.
     pub column: Option<String>,
@@ -32,14 +32,14 @@ pub struct Question {
 /// A field of the form that a question links to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Linked {
-    /// Where the linked field stands in the form.
+    /// The linking field's position in the form.
     pub place: usize,
     /// The field's name there.
     pub code: String,
 }
 
 impl Subject {
-    /// What a name stands for. The forms that are linked to must have been looked up (`cx.found`).
+    /// The subject of a name. The linked forms must have been looked up (`cx.found`).
     pub fn find(fields: &Fields, name: &str, cx: &Cx) -> Option<Self> {
         if let Some(question) = Question::find(fields, name) {
             return Some(Self::Question(question));
@@ -53,7 +53,7 @@ impl Subject {
         system::by_name(name).map(Self::System)
     }
 
-    /// What its values are and mean.
+    /// The kind of its values.
     pub fn kind<'f>(&self, fields: &'f Fields, cx: &'f Cx) -> Option<&'f dyn Kind> {
         match self {
             Self::Question(question) => question.asked(fields).map(|field| field.kind.as_ref()),

@@ -1,4 +1,4 @@
-//! What filters are refused for, and what they find. The conditions of each kind are tested with the kind.
+//! Faults and matches of filters. The conditions of each kind are tested with the kind.
 
 use serde_json::json;
 
@@ -58,7 +58,7 @@ fn holds(conditions: &Json, keyword: Option<&str>, values: &Json) -> bool {
     assert_eq!(faults, [""; 0], "{conditions}");
     let form = form();
     let values = values.as_object().cloned().expect("an object");
-    // What it says it looks at is enough.
+    // The values that the filter says it reads are enough.
     let codes = filter.codes(&form.fields);
     let picked: Values = values.into_iter().filter(|(key, _)| codes.contains(&key.as_str())).collect();
     filter.holds(&form.fields, &entry(7), &picked, &Cx::of_a_test(false))

@@ -1,4 +1,4 @@
-//! What values take of things of which there may be only so many, and what they cost.
+//! Limited resources that values take, and their prices.
 
 use rust_decimal::Decimal;
 use serde_json::json;
@@ -9,14 +9,14 @@ use crate::model::capacity::Resource;
 
 /// A kind whose values take places, pieces or shares.
 pub trait Capacity {
-    /// What there may be only so many of.
+    /// The resource that values take.
     fn resource(&self) -> Resource {
         Resource::Choices
     }
 
-    /// What a stored value takes. Everything countable is named, also what has no limit today: a limit that is set
-    /// later counts what was taken before. Names and amounts follow from the value alone, so that it gives back what it
-    /// took, whatever has become of the definition.
+    /// Units that a stored value takes. Everything countable is named, even without a limit today: a limit that is set
+    /// later counts what was taken before. Names and amounts depend on the value alone, so that it gives back what it
+    /// took, however the definition has changed.
     fn takes(&self, stored: &Json) -> Vec<Take>;
 
     /// The limit of a counter today; `None` for any number.
@@ -25,7 +25,7 @@ pub trait Capacity {
     /// Adds to the definition as respondents see it what is left of each thing that has a limit.
     fn show_remaining(&self, shown: &mut Json, taken: UsedOf, cx: &Cx);
 
-    /// Whether a counter is of a time that is over, so that nobody takes of it any more.
+    /// Whether a counter is for a time that is over, so that nobody can take from it any more.
     fn is_over(&self, counter: &str, cx: &Cx) -> bool {
         let _ = (counter, cx);
         false
@@ -37,13 +37,13 @@ pub trait Capacity {
         None
     }
 
-    /// Of which counters the page shows what is left.
+    /// Counters whose rest the page shows.
     fn shown_counters(&self, cx: &Cx) -> Vec<Counters> {
         let _ = cx;
         Vec::new()
     }
 
-    /// What a stored value costs; `None` where the kind has no prices.
+    /// The price of a stored value; `None` if the kind has no prices.
     fn total(&self, stored: &Json) -> Option<Decimal> {
         let _ = stored;
         None
@@ -65,7 +65,7 @@ pub struct Ordered {
     pub cost: Option<Decimal>,
 }
 
-/// What is taken of a field's counter.
+/// Looks up how many of a field's counter are taken.
 pub type UsedOf<'t> = &'t dyn Fn(&str) -> Used;
 
 /// How many of a counter are taken.
@@ -77,22 +77,22 @@ pub struct Used {
     pub held: Option<u64>,
 }
 
-/// What a definition says of something limited.
+/// Units left of a limited item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Remaining {
     pub left: u64,
-    /// How many are held; `None` for those who are not told.
+    /// How many are held; `None` for readers who may not know.
     pub held: Option<u64>,
 }
 
 impl dyn Kind + '_ {
-    /// What a stored value takes; nothing where the kind has no capacity.
+    /// Units that a stored value takes; none if the kind has no capacity.
     pub fn takes(&self, stored: &Json) -> Vec<Take> {
         let capacity = self.capacity();
         capacity.map_or_else(Vec::new, |capacity| capacity.takes(stored))
     }
 
-    /// What a stored value costs; `None` where the kind has no prices.
+    /// The price of a stored value; `None` if the kind has no prices.
     pub fn total(&self, stored: &Json) -> Option<Decimal> {
         self.capacity()?.total(stored)
     }
@@ -116,17 +116,17 @@ impl Counters {
         Self::under("")
     }
 
-    /// Those whose names begin so.
+    /// The counters whose names begin with `start`.
     pub fn under(start: &str) -> Self {
         Self { first: start.to_owned(), last: format!("{start}\u{10ffff}") }
     }
 }
 
-/// A part of what there may be only so many of: places of a slot on a day, pieces in stock, a choice's
-/// share. Whoever writes adds up what live entries take of a counter and holds the sum to the limit.
+/// Units that a value takes from a counter: places of a slot on a day, pieces in stock, a choice's share. A write adds
+/// up what live entries take from the counter and holds the sum to the limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Take {
-    /// What is counted, by a name that is unique in the field and stays the same: `room/2026-11-20/am`.
+    /// The counter's name, which is unique in the field and never changes: `room/2026-11-20/am`.
     pub counter: String,
     /// How many of it.
     pub amount: u64,

@@ -19,13 +19,13 @@ pub trait Control {
         html! {}
     }
 
-    /// What the page posted → write shape; null when nothing was.
+    /// The posted value → write shape; null if nothing was posted.
     fn form_value(&self, part: &FormPart, cx: &Cx) -> Json {
         let _ = cx;
         part.single()
     }
 
-    /// What the control shows of a stored value: what it would post for it. `None` where that is the read shape.
+    /// The control's content for a stored value: what it would post for it. `None` if that is the read shape.
     fn page_value(&self, stored: &Json) -> Option<Json> {
         let _ = stored;
         None
@@ -36,7 +36,7 @@ pub trait Control {
         false
     }
 
-    /// What the definition allows, in one line: people read it before they answer.
+    /// The limits of the definition in one line: people read them before they answer.
     fn limits(&self, texts: &Texts, cx: &Cx) -> Option<String> {
         let _ = (texts, cx);
         None
@@ -49,7 +49,7 @@ pub trait Control {
         None
     }
 
-    /// What the owner says of the form that an answer must have: people read it before they answer.
+    /// The owner's description of the expected format: people read it before they answer.
     fn format_hint(&self) -> Option<&str> {
         None
     }
@@ -103,15 +103,15 @@ pub struct PageBreak<'a> {
     pub next_text: Option<&'a str>,
 }
 
-/// What drawing a control needs to know.
+/// Context for drawing a control.
 pub struct InputCx<'a> {
     /// The input's name, as the write shape's path: `field_3`. Also its `id`.
     pub name: &'a str,
     /// The label, for controls inside a group that need an `aria-label`.
     pub label: &'a str,
-    /// What stands in the control: the write shape as it was typed, null when nothing was.
+    /// The control's content: the write shape as it was typed, null if nothing was typed.
     pub value: &'a Json,
-    /// What the page posted, by the controls' names; none where the page is drawn for the first time.
+    /// The posted values, by the controls' names; `None` when the page is drawn for the first time.
     pub posted: Option<&'a FormPart>,
     /// Whether a value is needed.
     pub required: bool,
@@ -119,15 +119,15 @@ pub struct InputCx<'a> {
     pub placeholder: Option<&'a str>,
     /// Whether the value was refused.
     pub invalid: bool,
-    /// What is mixed on this page is mixed by it: another for each page, the same while it is filled in.
+    /// Seed for shuffling on this page: another for each page, the same while it is filled in.
     pub seed: &'a str,
-    /// What is wrong inside the value, in the form's words: paths begin at the value (`[2].field_1`).
+    /// Faults inside the value, in the form's words: paths begin at the value (`[2].field_1`).
     pub faults: &'a [ShownFault],
     /// Ids of the notes and the error, for `aria-describedby`; empty when there are none.
     pub described_by: &'a str,
     /// Words in the form's language.
     pub texts: &'a Texts,
-    /// What prices are in, as an ISO 4217 code.
+    /// The currency of prices, as an ISO 4217 code.
     pub currency: &'a str,
     /// The form and the moment.
     pub cx: &'a Cx<'a>,
@@ -144,7 +144,7 @@ impl<'a> InputCx<'a> {
         self.owners_lang().map(|_| self.texts.locale())
     }
 
-    /// What stands in a control for a number: what was typed there, else the number as the form's locale writes it.
+    /// Content of a control for a number: the typed text, else the number in the form's locale.
     pub fn number_in(&self, name: &str, value: &Json) -> String {
         let locale = self.cx.locale;
         let Json::Number(number) = value else {
@@ -154,7 +154,7 @@ impl<'a> InputCx<'a> {
         typed.map_or_else(|| local_number::in_control(&number.to_string(), locale), str::to_owned)
     }
 
-    /// What is left of a counter of the field, or of this cell's column; `None` where there is no limit.
+    /// Units left of a counter of the field, or of this cell's column; `None` if it has no limit.
     pub fn left(&self, counter: &str, limit: Option<i64>) -> Option<Left> {
         let limit = limit.and_then(|limit| u64::try_from(limit).ok())?;
         let field = self.name.split(['.', '[']).next().unwrap_or_default();
@@ -164,7 +164,7 @@ impl<'a> InputCx<'a> {
         occupancy.left(field, &items::path(column, counter), Some(limit))
     }
 
-    /// What is left of a day or slot; `None` where there is no limit.
+    /// Units left of a day or slot; `None` if it has no limit.
     pub fn left_of(&self, limit: &Counted) -> Option<Left> {
         let places = limit.places.and_then(|places| i64::try_from(places).ok());
         self.left(&limit.counter, places)
@@ -185,7 +185,7 @@ impl<'a> InputCx<'a> {
 /// A part of an answer with a control of its own, for messages about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerPart {
-    /// What people call it inside the answer: `postal code`, `row 2, name`.
+    /// Its name inside the answer: `postal code`, `row 2, name`.
     pub label: String,
     /// The id of its control, or of the message at it, after the field's: `.city`. Empty for the control that has the
     /// field's own id.
@@ -193,7 +193,7 @@ pub struct AnswerPart {
     pub ask: Ask,
 }
 
-/// What whoever left a part blank is asked to do.
+/// Request to a respondent who left a part blank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ask {
     Answer,
@@ -207,7 +207,7 @@ pub struct ShownFault {
     /// From the value on: `[2].field_1`.
     pub path: String,
     pub text: String,
-    /// Whether one message at the whole value stands for this fault and others.
+    /// Whether one message at the whole value covers this fault and others.
     pub is_joined: bool,
     /// The part that it is about, where that has a name.
     pub part: Option<AnswerPart>,

@@ -1,4 +1,4 @@
-//! What kinds are told of the form, the moment and the definition.
+//! Context for kinds: the form, the moment and the definition.
 
 use jiff::tz::TimeZone;
 
@@ -9,7 +9,7 @@ use crate::fields::images::Images;
 use crate::fields::kind::{Kind, KindRow};
 use crate::fields::links::{LinkedData, NOTHING};
 
-/// What reading and writing values needs to know of the form and the moment.
+/// Context for reading and writing values: the form and the moment.
 pub struct Cx<'a> {
     /// The form's timezone.
     pub timezone: &'a TimeZone,
@@ -19,13 +19,13 @@ pub struct Cx<'a> {
     pub now: Time,
     /// Whether a respondent writes or reads, rather than a collaborator.
     pub respondent: bool,
-    /// What was looked up in other forms.
+    /// Data loaded from other forms.
     pub found: &'a LinkedData,
-    /// What files need.
+    /// Context for files.
     pub files: FilesCx<'a>,
     /// The points needed to pass; `None` where the form is no exam or sets none.
     pub pass_score: Option<f64>,
-    /// Whether who finds no room may wait.
+    /// Whether respondents may wait if nothing is left.
     pub has_waiting_list: bool,
 }
 
@@ -78,7 +78,7 @@ impl Cx<'static> {
     }
 }
 
-/// What reading a definition needs to know.
+/// Context for reading a definition.
 #[derive(Clone, Copy, Default)]
 pub struct BuildCx<'a> {
     /// All kinds, for kinds made of others.
@@ -91,8 +91,8 @@ pub struct BuildCx<'a> {
     pub old: Option<&'a dyn Kind>,
     /// Whether the definition comes from the store, where it has what `Kind::to_stored` adds.
     pub is_stored: bool,
-    /// What was looked up in other forms; none where the definition was checked long ago.
+    /// Data loaded from other forms; `None` for a definition that was checked earlier.
     pub found: Option<&'a LinkedData>,
-    /// What was looked up of images.
+    /// The loaded images.
     pub images: &'a Images,
 }

@@ -1,4 +1,4 @@
-//! What a kind asks of files.
+//! Requirements of a kind on files.
 
 use crate::fields::files::rules::FileRules;
 use crate::fields::kind::Kind;

@@ -20,7 +20,7 @@ pub trait Grading: Sync {
     }
 }
 
-/// What of an answer is right.
+/// Right and wrong parts of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Marks {
     /// Parts that were given and are right.

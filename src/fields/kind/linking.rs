@@ -6,7 +6,7 @@ use crate::fields::links::{Link, LinkRules};
 
 /// A kind whose values link to entries of another form.
 pub trait Linking {
-    /// What the definition says of the other form.
+    /// The definition's rules for links to the other form.
     fn link_rules(&self) -> &LinkRules;
 
     /// The entries that a value in its write shape names: `parse` asks `cx.found` for them.
@@ -17,7 +17,7 @@ pub trait Linking {
 }
 
 impl dyn Kind + '_ {
-    /// What it says of another form, where values link to that form's entries.
+    /// The rules for links, if values link to entries of another form.
     pub fn link_rules(&self) -> Option<&LinkRules> {
         self.linking().map(Linking::link_rules)
     }

@@ -12,19 +12,19 @@ pub struct LookupPart {
     pub code: &'static str,
     /// The message with its label.
     pub label: &'static str,
-    /// Whether what is searched is one of the kind's items.
+    /// Whether the part is one of the kind's items.
     pub is_item: bool,
 }
 
-/// A kind whose values are not found by what conditions of filters take.
+/// A kind whose values visitors search differently than filter conditions do.
 pub trait Lookup {
     /// The parts by which it is searched, where that is not the value itself.
     fn lookup_parts(&self) -> &'static [LookupPart] {
         &[]
     }
 
-    /// What a visitor gave, as text or in the API's shape, as a condition; `part` is the code of one of the parts, or
-    /// empty. With `fuzzy`, a part of the value is enough.
+    /// A visitor's input, as text or in the API's shape, as a condition; `part` is the code of one of the parts, or
+    /// empty. With `fuzzy`, part of the value is enough.
     fn find_by(&self, part: &str, given: &Json, fuzzy: bool, cx: &Cx) -> Result<Cond, Reason>;
 }
 
@@ -34,7 +34,7 @@ impl dyn Kind + '_ {
         self.lookup().map_or(&[], Lookup::lookup_parts)
     }
 
-    /// What a visitor gave as a condition on its values.
+    /// A visitor's input as a condition on the values.
     pub fn find_by(&self, part: &str, given: &Json, fuzzy: bool, cx: &Cx) -> Result<Cond, Reason> {
         match self.lookup() {
             Some(lookup) => lookup.find_by(part, given, fuzzy, cx),

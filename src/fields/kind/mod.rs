@@ -1,10 +1,10 @@
-//! What a field kind is: one trait, one row, one file each. A kind is pure: it never does IO, never
-//! reads the clock and never writes SQL.
+//! Definition of a field kind: one trait, one row, one file each. A kind is pure: it never does IO, never reads the
+//! clock and never writes SQL.
 //!
-//! [`Kind`] is what every kind does with its values, [`Control`] how it stands on the page. What some kinds can do
-//! besides is a capability: a trait in a file of its own here, and a method of `Kind` that gives it, `None` by
-//! default. Where no capability has a natural answer, such as an empty list, `dyn Kind` gives it by the name of the
-//! capability's method.
+//! [`Kind`] has the operations that every kind has on its values, [`Control`] its part of the page. Further
+//! capabilities are optional: each is a trait in a file of its own here, and a method of `Kind` that returns it, `None`
+//! by default. Where a missing capability has a natural answer, such as an empty list, `dyn Kind` gives it under the
+//! name of the capability's method.
 //!
 //! Stored values are JSON. A kind whose values have members of fixed names reads and writes them by a struct, such as
 //! `Line` of a booking or `PostalAddress`, which borrows from the JSON; no other code takes a stored value apart.
@@ -57,7 +57,7 @@ pub use sheet::Sheet;
 pub trait Kind: AsJson + Control + Send + Sync {
     // Write.
 
-    /// Who gives values.
+    /// The source of values.
     fn writer(&self) -> Writer {
         Writer::Anyone
     }
@@ -81,8 +81,8 @@ pub trait Kind: AsJson + Control + Send + Sync {
         Json::Null
     }
 
-    /// What a value that isn't blank lacks where the field must be answered: a matrix has to be answered
-    /// whole. After a fault it is asked for what parsing left. `at` stands at the value.
+    /// Faults of an incomplete value in a required field, such as a matrix with an unanswered row. After a fault it
+    /// checks what parsing left. `at` is at the value.
     fn check_whole(&self, stored: &Json, at: &mut Issues) {
         let _ = (stored, at);
     }
@@ -115,7 +115,7 @@ pub trait Kind: AsJson + Control + Send + Sync {
 
     // Show.
 
-    /// What a read shows where nothing is stored: null, or `[]` for list kinds.
+    /// The read shape of a missing value: null, or `[]` for list kinds.
     fn empty(&self) -> Json {
         Json::Null
     }
@@ -157,7 +157,7 @@ pub trait Kind: AsJson + Control + Send + Sync {
         None
     }
 
-    /// What conditions look at. The default is the folded text.
+    /// Keys that conditions compare. The default is the folded text.
     fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
         vec![Key::text(&self.text(stored, cx))]
     }
@@ -172,7 +172,7 @@ pub trait Kind: AsJson + Control + Send + Sync {
         false
     }
 
-    /// What the values of conditions are chosen from, or how they are typed.
+    /// The items that values of conditions are chosen from, or how they are typed.
     fn compared(&self) -> Compared {
         Compared::of(self.operators())
     }
@@ -213,14 +213,14 @@ pub trait Kind: AsJson + Control + Send + Sync {
         Vec::new()
     }
 
-    // What some kinds can do besides.
+    // Optional capabilities.
 
     /// The owner's rules for texts.
     fn text_rules(&self) -> Option<&TextRules> {
         None
     }
 
-    /// Of what values are computed; such a kind is never written.
+    /// The formula that computes values; such a kind is never written.
     fn computed(&self) -> Option<&Computed> {
         None
     }
@@ -230,7 +230,7 @@ pub trait Kind: AsJson + Control + Send + Sync {
         None
     }
 
-    /// What it asks of files, where values are files.
+    /// Requirements on files, if values are files.
     fn files(&self) -> Option<&dyn Files> {
         None
     }
@@ -240,17 +240,17 @@ pub trait Kind: AsJson + Control + Send + Sync {
         false
     }
 
-    /// What its values link to.
+    /// Links of values to other forms.
     fn linking(&self) -> Option<&dyn Linking> {
         None
     }
 
-    /// How values stand in a spreadsheet, where that is not one column with their text.
+    /// Columns and cells of values in a spreadsheet, unless it is one column with their text.
     fn sheet(&self) -> Option<&dyn Sheet> {
         None
     }
 
-    /// What values take of things of which there may be only so many.
+    /// Limited resources that values take.
     fn capacity(&self) -> Option<&dyn Capacity> {
         None
     }
@@ -302,7 +302,7 @@ impl dyn Kind + '_ {
         self.writer() == Writer::Page
     }
 
-    /// What its patterns may cost for one value.
+    /// The cost of matching its patterns against one value.
     pub fn pattern_cost(&self) -> Cost {
         let own = self.text_rules().map(TextRules::pattern_cost);
         let cells = self.grid().map(|grid| {
@@ -314,10 +314,10 @@ impl dyn Kind + '_ {
     }
 }
 
-/// Who gives the values of a kind.
+/// Source of the values of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Writer {
-    /// Whoever writes an entry.
+    /// Any writer of an entry.
     Anyone,
     /// The form's own page alone.
     Page,
@@ -334,8 +334,8 @@ pub enum AnswerOrder {
     Choices(Vec<String>),
 }
 
-/// What stored values are that say all by themselves; the kind then leaves the one cell of a spreadsheet to
-/// its default.
+/// Type of stored values that need no interpretation; the kind then leaves the one cell of a spreadsheet to its
+/// default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Plain {
     /// A string: its text is that string, its only key the same as [`Key::Text`].
@@ -359,7 +359,7 @@ impl<T: Serialize> AsJson for T {
     }
 }
 
-/// What a kind may be used for (spec 2.4, 2.5), and which header keys it takes.
+/// Uses of a kind (spec 2.4, 2.5), and the header keys that it takes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Facets {
     /// A public query may search by it.
@@ -380,7 +380,7 @@ pub struct Facets {
     pub mailable: bool,
     /// The types that a field of it may be changed to, with its values.
     pub becomes: &'static [&'static str],
-    /// What the values of conditions look like, for people; `None` where the operators tell.
+    /// The format of values in conditions, for people; `None` if the operators suffice.
     pub conditions: Option<&'static str>,
     /// Words of labels that ask for such a value, folded, in all languages of pages; after `=` they are the whole label.
     pub asked_by: &'static [&'static str],
@@ -407,7 +407,7 @@ impl Facets {
 pub struct KindRow {
     /// The `type` in a definition.
     pub name: &'static str,
-    /// What it may be used for.
+    /// The uses of the kind.
     pub facets: Facets,
     /// Reads the own keys of a definition; faults stay in the reader.
     pub build: fn(&mut Reader, &BuildCx) -> Box<dyn Kind>,

@@ -1,4 +1,4 @@
-//! What formulas read of values.
+//! Values as formulas read them.
 
 use crate::base::json::Json;
 use crate::fields::kind::{Cx, Kind};
@@ -6,7 +6,7 @@ use crate::fields::values::formula::{Number, Type, Value};
 
 /// A kind that formulas can read.
 pub trait Operand: Kind {
-    /// What a formula finds here.
+    /// The type of values in formulas.
     fn operand_type(&self) -> Type;
 
     /// A stored value, as a formula finds it.

@@ -92,10 +92,10 @@ impl dyn Kind + '_ {
 /// One named part of a definition.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Item<'a> {
-    /// The list it stands in: `choices`, `statements`, `goods_items` …
+    /// The list that has it: `choices`, `statements`, `goods_items` …
     pub list: &'static str,
     /// Its api_code; of a part within a part, with the outer codes before it: `cake.size.large`.
     pub code: &'a str,
-    /// What people call it.
+    /// Its label.
     pub label: &'a str,
 }

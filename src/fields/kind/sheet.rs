@@ -1,4 +1,4 @@
-//! How values stand in a spreadsheet.
+//! Values in the cells of a spreadsheet.
 
 use serde_json::json;
 
@@ -16,13 +16,13 @@ pub trait Sheet: Kind {
         vec![Column::whole()]
     }
 
-    /// What stands in each of `sheet_columns` for a stored value.
+    /// The cells of a stored value, one for each of `sheet_columns`.
     fn sheet_cells(&self, stored: &Json, cx: &Cx) -> Vec<Cell> {
         vec![Cell::of(stored, || self.text(stored, cx))]
     }
 
-    /// What stands in `sheet_columns` → write shape. There are as many cells, and one at least says
-    /// something. What only a spreadsheet's reader can find wrong goes to `at`, which stands at the value.
+    /// The cells of `sheet_columns` → write shape. There are as many cells, and at least one is not blank. Faults that
+    /// only the reader of a spreadsheet can find go to `at`, which is at the value.
     fn sheet_value(&self, cells: &[&str], cx: &Cx, at: &mut Issues) -> Json {
         let _ = (cx, at);
         json!(cells.first())
@@ -61,7 +61,7 @@ impl dyn Kind + '_ {
         }
     }
 
-    /// What stands in each of `sheet_columns` for a stored value.
+    /// The cells of a stored value, one for each of `sheet_columns`.
     pub fn sheet_cells(&self, stored: &Json, cx: &Cx) -> Vec<Cell> {
         match self.sheet() {
             Some(sheet) => sheet.sheet_cells(stored, cx),
@@ -69,7 +69,7 @@ impl dyn Kind + '_ {
         }
     }
 
-    /// What stands in `sheet_columns` → write shape.
+    /// The cells of `sheet_columns` → write shape.
     pub fn sheet_value(&self, cells: &[&str], cx: &Cx, at: &mut Issues) -> Json {
         let trimmed: Vec<&str>;
         let cells = if self.has_lines() {

@@ -1,4 +1,4 @@
-//! What a report counts of the answers to one question.
+//! Counts of a report for the answers to one question.
 
 use serde_json::Map;
 
@@ -11,7 +11,7 @@ pub type Members = Map<String, Json>;
 
 /// One answer: a stored value pruned to the current definition, never blank.
 pub struct Answer<'v> {
-    /// Whose it is.
+    /// The entry's serial number.
     pub serial: i64,
     /// The value.
     pub stored: &'v Json,
@@ -31,13 +31,13 @@ pub trait Tally {
         false
     }
 
-    /// What they come to.
+    /// The counts as members of the report.
     fn result(&self, cx: &Cx) -> Members;
 
     /// JSON Schemas of that, by key.
     fn schema(&self) -> Members;
 
-    /// What a page draws of it: the same numbers.
+    /// The chart that a page draws from the same numbers.
     fn chart(&self, cx: &Cx) -> Chart {
         let _ = cx;
         Chart::Nothing

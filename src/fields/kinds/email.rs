@@ -36,6 +36,8 @@ pub static KIND: KindRow = KindRow {
             "e-mail",
             "email address",
             "e-mail address",
+            "=mail",
+            "mail address",
             "邮箱",
             "邮箱地址",
             "电子邮件",

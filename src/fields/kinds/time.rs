@@ -84,7 +84,7 @@ impl TimeKind {
         self.include_second == Some(true)
     }
 
-    /// Whether nothing of a time would be lost.
+    /// Whether the kind can store a time without loss.
     fn takes(&self, [_, _, second]: [i64; 3]) -> bool {
         self.with_second() || second == 0
     }
@@ -312,7 +312,7 @@ mod tests {
         assert!(holds(&MINUTES, Op::AnyIn, json!(["09:00", "10:30"]), [10, 30, 0]));
         assert!(holds(&MINUTES, Op::NoneIn, json!(["09:00"]), [10, 30, 0]));
         assert!(holds(&SECONDS, Op::Like, json!("30:4"), [10, 30, 45]));
-        // What is not shown is not found.
+        // A part that is not shown is not found.
         assert!(!holds(&MINUTES, Op::Like, json!("30:0"), [10, 30, 0]));
         for bad in [json!("9:30"), json!(10), json!(""), json!(["10:30"]), json!({"hour": 1, "minute": 2})] {
             assert!(MINUTES.condition(Op::Eq, &bad, &cx).is_err(), "{bad}");

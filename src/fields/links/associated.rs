@@ -117,7 +117,7 @@ impl Associated<'_> {
         matches!(self.sub, Sub::System(_)) || self.displayed_field().is_some_and(|shown| shown.public)
     }
 
-    /// Whether they see it masked, and so may not search by it.
+    /// Whether respondents see the field masked, and so may not search by it.
     pub fn is_protected(&self) -> bool {
         self.displayed_field().is_some_and(|shown| shown.protected)
     }

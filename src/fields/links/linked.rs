@@ -1,4 +1,4 @@
-//! What a linked field shows of an entry of the other form, and what the values of a form link to.
+//! Displayed values of an entry of the other form, and the links in the values of a form.
 
 use std::collections::HashSet;
 
@@ -164,7 +164,7 @@ impl Named {
         Self { forms, defaults }
     }
 
-    /// Whether there is nothing to look up.
+    /// Whether nothing has to be looked up.
     pub fn is_nothing(&self) -> bool {
         self.forms.is_empty()
     }

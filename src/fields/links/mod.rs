@@ -46,7 +46,7 @@ pub struct DisplayedField {
     pub api_code: String,
     /// Whether respondents see it.
     pub public: bool,
-    /// Whether it is masked for them.
+    /// Whether respondents see it masked.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub protected: bool,
 }
@@ -98,7 +98,7 @@ pub struct LinkedData {
     offers: BTreeMap<String, Offer>,
     /// Uploads and files named in values.
     pub files: FoundFiles,
-    /// What is taken of the fields' counters, as far as the page shows it.
+    /// Amounts taken from the fields' counters, as far as the page shows them.
     pub occupancy: Occupancy,
     images: Option<Arc<Images>>,
 }

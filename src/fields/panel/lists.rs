@@ -1,4 +1,4 @@
-//! What buttons do with the parts of a question: adding, removing, moving and sorting them.
+//! Actions of buttons on the parts of a question: adding, removing, moving and sorting them.
 
 use serde_json::{Map, json};
 
@@ -11,9 +11,9 @@ use crate::fields::panel::{Control, Shape, column_controls, controls, is_line, l
 /// Most days of a week that has places from the start.
 const WORKDAYS: i64 = 5;
 
-/// Does what a button is called in a definition: `choices.add`, `choices[2].remove`, `choices[2].up`, `choices[2].down`,
-/// `choices.sort`, `choices.reverse`, `dimensions.add-radio`, `….daily_time_range_quotas.week`. Returns whether there was
-/// something to do.
+/// Performs the action that a button names in a definition: `choices.add`, `choices[2].remove`, `choices[2].up`,
+/// `choices[2].down`, `choices.sort`, `choices.reverse`, `dimensions.add-radio`, `….daily_time_range_quotas.week`.
+/// Returns whether the action exists.
 pub fn act(row: &'static KindRow, definition: &mut Json, action: &str) -> bool {
     let Some((place, verb)) = action.rsplit_once('.') else {
         return false;
@@ -128,7 +128,7 @@ fn steps(path: &str) -> impl Iterator<Item = &str> {
     path.split(['.', '[']).map(|step| step.trim_end_matches(']'))
 }
 
-/// What stands at a path of a definition, `goods_items[0].dimensions`.
+/// The value at a path of a definition, `goods_items[0].dimensions`.
 pub fn at_path<'j>(definition: &'j Json, path: &str) -> Option<&'j Json> {
     steps(path).try_fold(definition, |part, step| match step.parse::<usize>() {
         Ok(at) => part.get(at),
@@ -144,7 +144,7 @@ pub fn at_path_mut<'j>(definition: &'j mut Json, path: &str) -> Option<&'j mut J
     })
 }
 
-/// Whether parts with lines of their own stand at a path, or may.
+/// Whether the value at a path is, or may become, a list of parts with lines of their own.
 pub fn is_list(row: &'static KindRow, definition: &Json, path: &str) -> bool {
     matches!(shape_at(row, definition, path), Some(Shape::Rows(_)))
 }
@@ -162,7 +162,7 @@ pub fn list_at<'j>(definition: &'j mut Json, path: &str) -> Option<&'j mut Json>
 #[derive(Clone, Debug, PartialEq)]
 pub struct PicturePlace {
     pub path: String,
-    /// What people call the part.
+    /// The label of the part.
     pub label: String,
     pub is_list: bool,
 }

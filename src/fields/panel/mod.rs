@@ -25,7 +25,7 @@ pub struct Control {
     pub shape: Shape,
 }
 
-/// What a property is typed into or chosen from.
+/// Type of the control for a property.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
     Switch,
@@ -95,7 +95,7 @@ pub fn is_line(key: &str) -> bool {
     LINES.contains(&key)
 }
 
-/// What people call a part of a definition.
+/// The name of a part of a definition, for people.
 pub fn line_of(part: &Json) -> &str {
     LINES.iter().find_map(|key| part[key].as_str()).unwrap_or_default()
 }
@@ -221,7 +221,7 @@ fn parts_of(object: &Json) -> Option<(Vec<Control>, bool)> {
 
 fn shape_of_part(key: &str, schema: &Json) -> Shape {
     match shape_of(schema) {
-        // The name of a part stands in one line, however long it may be.
+        // The name of a part has a control of one line, however long it may be.
         Shape::Area { most } if is_line(key) => Shape::Line { most },
         other => other,
     }

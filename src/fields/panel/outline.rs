@@ -12,7 +12,7 @@ const CHILDREN: &str = "children";
 pub const MOST_LEVELS: usize = 5;
 const TAB: usize = 2;
 
-/// What is wrong with a text.
+/// Fault of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wrong {
     /// The line is more than one level below the one before.

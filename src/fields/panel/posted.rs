@@ -8,8 +8,8 @@ use crate::fields::kind::KindRow;
 use crate::fields::kinds::by_name;
 use crate::fields::panel::{Control, Shape, column_controls, controls, is_line, outline, plan, variants};
 
-/// The definition after a post of its panel: what stands in the controls, and what has none as in `old`. What does not
-/// fit its control stays as it was typed, so that the check says so.
+/// The definition after a post of its panel: properties with controls as posted, the others as in `old`. A value that
+/// does not fit its control stays as it was typed, so that the check reports it.
 pub fn read(row: &'static KindRow, old: &Json, posted: &FormPart) -> Json {
     let mut out = old.as_object().cloned().unwrap_or_default();
     let controls = controls(row);

@@ -9,7 +9,7 @@ use crate::fields::form_part::FormPart;
 use crate::fields::kinds::{KINDS, by_name};
 use crate::fields::schemas::examples;
 
-/// What a page with these controls posts of a definition.
+/// The pairs that a page with these controls posts for a definition.
 fn pairs(controls: &[Control], definition: &Json, prefix: &str, out: &mut Vec<(String, String)>) {
     for control in controls {
         let (name, value) = (format!("{prefix}{}", control.key), &definition[&control.key]);

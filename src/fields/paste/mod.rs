@@ -24,7 +24,7 @@ const OPTIONAL: [&str; 6] = ["(optional)", "[optional]", "(选填)", "（选填�
 const OTHERS: [&str; 5] = ["other", "others", "something else", "其他", "其它"];
 /// Signs that stand before a choice.
 const BULLETS: [&str; 17] = ["-", "*", "•", "·", "–", "—", "○", "◯", "●", "□", "☐", "◦", "▪", "[ ]", "[]", "( )", "()"];
-/// What a line that begins a page begins with, folded. Folding makes a full-width colon an ordinary one.
+/// Starts of a line that begins a page, folded. Folding makes a full-width colon an ordinary one.
 const PAGES: [&str; 4] = ["page:", "页:", "分页:", "页面:"];
 
 /// A question that a list asks for.
@@ -225,6 +225,11 @@ fn plain_row(has_choices: bool) -> &'static KindRow {
 
 fn page_row() -> &'static KindRow {
     KINDS.iter().find(|row| is_page(row)).copied().unwrap_or(KINDS[0])
+}
+
+/// The kind that a label asks for.
+pub fn kind_asked_by(label: &str) -> Option<&'static KindRow> {
+    asked_by(label, false)
 }
 
 /// The kind that the words of a label ask for: the one with the longest of them.

@@ -78,7 +78,7 @@ fn marks_may_stand_in_any_order_and_number() {
         let [only] = found.as_slice() else { panic!("{line}: {found:?}") };
         assert_eq!((only.label.as_str(), only.kind.name, only.is_required), ("Contact", "email", true), "{line}");
     }
-    // What no kind is called stays in the label.
+    // Text in brackets that names no kind stays in the label.
     assert_eq!(read("Colour (of the roof)").proposals[0].label, "Colour (of the roof)");
     assert_eq!(read("Colour (optional)").proposals[0].label, "Colour");
 }

@@ -10,8 +10,8 @@ use crate::base::text::texts::Texts;
 
 /// Shorter numbers are taken where the country's plan knows them.
 const SHORTEST: usize = 5;
-/// What is dialled before national numbers: in most countries, in those of the former Soviet Union, in Hungary, and in
-/// North America.
+/// Trunk prefixes of national numbers: in most countries, in those of the former Soviet Union, in Hungary, and in North
+/// America.
 const TRUNKS: [&str; 4] = ["0", "8", "06", "1"];
 /// Countries with telephone numbers that ISO 3166-1 has no code for, by the one that others use.
 const BESIDE_ISO: [(&str, &str); 1] = [("XK", "Kosovo")];
@@ -25,12 +25,12 @@ pub struct Country {
     /// Without the plus sign.
     pub dialing_code: String,
     region: Region,
-    /// What is dialled before a number within the country; worked out when it is first asked for.
+    /// The trunk prefix, dialled before a number within the country; computed on first use.
     trunk: OnceLock<Option<&'static str>>,
 }
 
 impl Country {
-    /// What is dialled before a number within the country, such as `0`; `None` if nothing is.
+    /// The trunk prefix, dialled before a number within the country, such as `0`; `None` if there is none.
     fn trunk(&self) -> Option<&'static str> {
         let national = || {
             let example = PHONE_NUMBER_UTIL.get_example_number(self.region).ok()?;
@@ -145,7 +145,7 @@ pub fn ways(country_id: &str, country_code: &str, number: &str) -> Vec<String> {
     [Some(number.to_owned()), within, Some(format!("+{country_code}{number}"))].into_iter().flatten().collect()
 }
 
-/// What somebody gives to find a number, as one of its [`ways`]; part of one stays a part.
+/// A typed search for a number, as one of its [`ways`]; part of one stays a part.
 pub fn search_text(typed: &str, is_part: bool) -> String {
     let folded = text::fold(typed);
     let is_grouping = |c: char| c.is_whitespace() || matches!(c, '-' | '‐'..='―' | '(' | ')' | '.' | '/');
@@ -237,7 +237,7 @@ mod tests {
             ("GB", "02079460018", "2079460018"),
             ("IT", "0612345678", "0612345678"),
             ("CN", "13800138000", "13800138000"),
-            // What no longer is a number stays.
+            // A text that is no longer a number stays.
             ("DE", "012", "012"),
             ("XX", "0123456", "0123456"),
         ] {

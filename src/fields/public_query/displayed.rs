@@ -1,4 +1,4 @@
-//! What visitors see of an entry.
+//! Values of an entry as visitors see them.
 
 use crate::base::json::Json;
 use crate::base::text::texts::Texts;
@@ -31,7 +31,7 @@ impl<'f> Displayed<'f> {
         shown.map(|of| Self { is_scored: is_scored(form, &of), of }).collect()
     }
 
-    /// What a name stands for; `None` where queries may not show it.
+    /// The field of a name; `None` if queries may not show it.
     pub fn find(form: QueriedForm<'f>, code: &str) -> Option<Self> {
         Self::all(form).into_iter().find(|it| it.code() == code)
     }
@@ -108,7 +108,7 @@ impl<'f> Displayed<'f> {
         }
     }
 
-    /// What the question's control shows; `None` where it is no question.
+    /// The content of the question's control; `None` for other fields.
     pub fn on_page(&self, row: &RowCx, protected: bool) -> Option<Json> {
         let field = self.field()?;
         if self.is_masked(protected) {

@@ -1,5 +1,5 @@
-//! What public queries may search by and show of a form's entries (spec 2.4, 2.5), and what a visitor's search means.
-//! Pure: the entries and forms that are linked to have been looked up.
+//! Fields that public queries may search by and show (spec 2.4, 2.5), and the conditions of a visitor's search. Pure:
+//! the linked entries and forms have been looked up.
 
 mod displayed;
 mod searched;
@@ -21,17 +21,17 @@ pub struct QueriedForm<'f> {
     pub fields: &'f Fields,
     pub scene: &'f str,
     pub settings: &'f Settings,
-    /// What the service adds to its entries.
+    /// Results that the service adds to its entries.
     pub results: &'f [&'static SystemField],
     /// The forms that it links to.
     pub found: &'f LinkedData,
 }
 
-/// What a name in a query stands for.
+/// The field of a name in a query.
 enum QueriedName<'f> {
     /// A question.
     Field(&'f Field),
-    /// What the service adds to an entry.
+    /// A value that the service adds to an entry.
     System(&'static SystemField),
     /// A field of the form that a question links to.
     Linked(Associated<'f>),

@@ -1,4 +1,4 @@
-//! What visitors search by.
+//! Fields that visitors search by.
 
 use std::sync::LazyLock;
 
@@ -17,7 +17,7 @@ use crate::fields::{Field, Fields};
 
 /// Fewer characters are no part of a value (S68), but for those that may be a whole name or word.
 const LEAST_PART: usize = 2;
-/// What may be a word by itself: 雷, あ, 김.
+/// A character that may be a word by itself: 雷, あ, 김.
 static WORD: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\A[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]\z").expect("the pattern is fixed, and a test runs it")
 });
@@ -36,7 +36,7 @@ impl<'f> Searched<'f> {
     pub fn all(form: QueriedForm<'f>) -> Vec<Self> {
         let mut all = Vec::new();
         for of in QueriedName::all(form) {
-            // What is masked must not be found out by searching.
+            // A masked value must not be found out by searching.
             let is_protected = matches!(&of, QueriedName::Linked(linked) if linked.is_protected());
             if of.facets().searchable && !is_protected {
                 all.push(Self { of, part: None });
@@ -48,7 +48,7 @@ impl<'f> Searched<'f> {
         all
     }
 
-    /// What a name stands for; `None` where queries may not search by it.
+    /// The field of a name; `None` if queries may not search by it.
     pub fn find(form: QueriedForm<'f>, code: &str) -> Option<Self> {
         Self::all(form).into_iter().find(|it| it.code() == code)
     }
@@ -93,7 +93,7 @@ impl<'f> Searched<'f> {
         }
     }
 
-    /// What a visitor chooses from, where an exact search is for one of several things that respondents see.
+    /// The visitor's options, if an exact search is for one of several items that respondents see.
     pub fn options(&self) -> Vec<SearchOption> {
         let kind = self.of.kind();
         let is_one = self.part.map_or(kind.linking().is_none(), |part| part.is_item);
@@ -112,16 +112,16 @@ impl<'f> Searched<'f> {
         self.of.kind()
     }
 
-    /// Whether it is the time of a booking.
+    /// Whether it searches by the time of a booking.
     pub fn is_moment(&self) -> bool {
         self.part.is_some_and(|part| !part.is_item)
     }
 
-    /// What a visitor gave, as clauses of which one must hold. What is masked must not be guessed character by
+    /// A visitor's input as clauses, one of which must hold. A masked value must not be guessable character by
     /// character.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The fault of the input.
     pub fn clauses(&self, fields: &Fields, given: &Json, by: By, cx: &Cx) -> Result<Vec<Clause>, Reason> {
         let given = cleaned(given)?;
         let fuzzy = by != By::Whole;
@@ -201,7 +201,7 @@ fn linked_subject(fields: &Fields, linked: &Associated) -> Option<Subject> {
     }))
 }
 
-/// An entry of another form is found by its number, or by what it is called by.
+/// Finds an entry of another form by its number or its label.
 fn linked_entry(fields: &Fields, field: &Field, given: &Json, cx: &Cx) -> Result<Vec<Clause>, Reason> {
     let given = &match given {
         Json::Number(serial) => Json::from(serial.to_string()),

@@ -1,5 +1,5 @@
-//! What a report draws of a question: bars and their like, each with the conditions that find the entries behind it.
-//! Which of them a kind has is said by its tally. Pure: pages give them shape and words.
+//! Charts of a report: bars and the like, each with the conditions that find the entries behind it. A kind's tally
+//! decides which ones it has. Pure: pages give them shape and words.
 
 use serde_json::json;
 
@@ -16,6 +16,8 @@ pub enum Label {
     Range(Json, Json),
     /// A day, a month or a year: `2026-11-29`, `2026-11`, `2026`.
     Date(String),
+    /// The week that begins on this Monday.
+    Week(String),
     /// An hour of the day.
     Hour(usize),
 }
@@ -43,7 +45,7 @@ impl Bar {
     /// Estimated memory.
     pub fn bytes(&self) -> usize {
         let label = match &self.label {
-            Label::Text(text) | Label::Date(text) => text.len(),
+            Label::Text(text) | Label::Date(text) | Label::Week(text) => text.len(),
             _ => 0,
         };
         // A condition is about as long as two names.
@@ -61,7 +63,7 @@ impl Bar {
     }
 }
 
-/// What numbers come to; null where there are none.
+/// Summary of numbers; null if there are none.
 #[derive(Clone, Debug, Default)]
 pub struct Figures {
     pub least: Json,
@@ -70,11 +72,15 @@ pub struct Figures {
     pub sum: Json,
 }
 
-/// The mean of one line of a list.
+/// The places that were given to one choice of a ranking.
 #[derive(Clone, Debug)]
-pub struct Mean {
+pub struct Places {
     pub label: String,
+    /// How often it was given a place.
     pub count: u64,
+    /// How often that was the first.
+    pub firsts: u64,
+    /// The mean place; null without any.
     pub mean: Json,
     /// The part of the longest bar that it takes, 0 to 1.
     pub length: f64,
@@ -121,8 +127,8 @@ pub enum Chart {
     Scale { bars: Vec<Bar>, figures: Figures },
     /// Detractors, passives and promoters in one bar, and the points of the scale; the score is null without answers.
     Promoters { bars: Vec<Bar>, figures: Figures, score: Json },
-    /// Mean ranks: the longest bar is the best.
-    Ranks { rows: Vec<Mean> },
+    /// Mean places, the best first: the longest bar is the best.
+    Ranks { rows: Vec<Places> },
     /// How often each choice was taken in each line.
     Heat { columns: Vec<String>, rows: Vec<HeatRow> },
     /// The mean of each line in each column.
@@ -162,7 +168,7 @@ impl Card {
         }
     }
 
-    /// What finds the entries behind one of its bars, as filters have it.
+    /// The conditions that find the entries behind one of its bars, in the format of filters.
     pub fn conditions(&self, bar: &Bar) -> Option<Vec<Json>> {
         let found = bar.found.as_ref()?;
         Some(found.iter().map(|(op, value)| self.condition(*op, value)).collect())
@@ -181,7 +187,7 @@ impl Chart {
             | Self::Columns { bars, .. }
             | Self::Scale { bars, .. }
             | Self::Promoters { bars, .. } => bars.iter().map(Bar::bytes).sum(),
-            Self::Ranks { rows } => rows.iter().map(|row| size_of::<Mean>() + row.label.len()).sum(),
+            Self::Ranks { rows } => rows.iter().map(|row| size_of::<Places>() + row.label.len()).sum(),
             Self::Heat { columns, rows } | Self::MeanHeat { columns, rows } => {
                 let row = |row: &HeatRow| row.label.len() + row.cells.len() * size_of::<Cell>();
                 columns.iter().map(String::len).sum::<usize>() + rows.iter().map(row).sum::<usize>()

@@ -3,12 +3,9 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use jiff::Zoned;
 use jiff::civil::Date;
-use jiff::tz::TimeZone;
 use serde_json::json;
 
-use crate::base::clock::Time;
 use crate::base::json::Json;
 use crate::fields::filter::cond::Op;
 use crate::fields::kind::Cx;
@@ -170,48 +167,6 @@ impl Tally for Dates {
     fn chart(&self, _: &Cx) -> Chart {
         let is_whole = self.ends.as_ref().is_some_and(|(first, _)| first.len() >= Per::Day.length());
         Chart::Columns { bars: self.bars(is_whole), ends: self.ends.clone() }
-    }
-}
-
-/// Moments by the day that they fall on in a time zone.
-pub struct Moments {
-    days: Dates,
-    ends: Option<(Time, Time)>,
-    /// The day that the last one fell on, from its first millisecond to that of the next: neighbours mostly share it.
-    known: Option<(i64, i64, String)>,
-}
-
-impl Default for Moments {
-    fn default() -> Self {
-        Self { days: Dates::new(Per::Day), ends: None, known: None }
-    }
-}
-
-impl Moments {
-    pub fn add(&mut self, at: Time, zone: &TimeZone) {
-        self.ends = Some(self.ends.map_or((at, at), |(first, last)| (first.min(at), last.max(at))));
-        let millis = at.millis();
-        let is_known = |(from, to, _): &&(i64, i64, String)| (*from..*to).contains(&millis);
-        if let Some((_, _, day)) = self.known.as_ref().filter(is_known) {
-            self.days.count(day, 1);
-            return;
-        }
-        let local = at.timestamp().to_zoned(zone.clone());
-        let day = local.strftime("%Y-%m-%d").to_string();
-        self.days.count(&day, 1);
-        let millis_of = |it: &Zoned| it.timestamp().as_millisecond();
-        let start = local.start_of_day();
-        let end = start.as_ref().ok().and_then(|start| start.tomorrow().ok()).and_then(|next| next.start_of_day().ok());
-        self.known = start.ok().zip(end).map(|(start, end)| (millis_of(&start), millis_of(&end), day));
-    }
-
-    /// The earliest and the latest.
-    pub fn ends(&self) -> Option<(Time, Time)> {
-        self.ends
-    }
-
-    pub fn bars(&self) -> Vec<Bar> {
-        self.days.bars(true)
     }
 }
 

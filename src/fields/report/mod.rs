@@ -7,11 +7,15 @@ pub mod dates;
 pub mod goods;
 pub mod grids;
 mod histogram;
+pub mod moments;
 pub mod numbers;
 pub mod places;
 pub mod ranks;
 pub mod split;
 pub mod texts;
+
+use std::borrow::Cow;
+use std::collections::HashMap;
 
 use serde_json::json;
 
@@ -23,16 +27,50 @@ use crate::fields::report::chart::{Card, Chart, Found};
 use crate::fields::values::{self, unparsed};
 use crate::fields::{Field, Fields};
 
+/// Values of one field that are kept parsed, at most, and the longest text of one.
+const KNOWN: usize = 512;
+const KNOWN_BYTES: usize = 64;
+
+/// Values that came before, by their JSON text. Most answers to a question are one of a few, and to parse one takes longer
+/// than to look it up.
+#[derive(Default)]
+struct Known {
+    places: HashMap<String, usize>,
+    values: Vec<Json>,
+    misses: usize,
+}
+
+impl Known {
+    /// The parsed value.
+    fn get<'k>(&'k mut self, text: &str) -> Result<Cow<'k, Json>, serde_json::Error> {
+        // Where values are rarely the same, such as names, looking for them is in vain.
+        if text.len() > KNOWN_BYTES || self.misses > 2 * KNOWN {
+            return serde_json::from_str(text).map(Cow::Owned);
+        }
+        if let Some(place) = self.places.get(text) {
+            return Ok(Cow::Borrowed(&self.values[*place]));
+        }
+        self.misses += 1;
+        let value: Json = serde_json::from_str(text)?;
+        if self.values.len() < KNOWN {
+            self.places.insert(text.to_owned(), self.values.len());
+            self.values.push(value.clone());
+        }
+        Ok(Cow::Owned(value))
+    }
+}
+
 /// The tally of one field, of a form or within another field.
 pub struct FieldTally<'f> {
     field: &'f Field,
     answered: u64,
     own: Box<dyn Tally + 'f>,
+    known: Known,
 }
 
 impl<'f> FieldTally<'f> {
     pub fn new(field: &'f Field, room: Room) -> Self {
-        Self { field, answered: 0, own: field.kind.tally(room) }
+        Self { field, answered: 0, own: field.kind.tally(room), known: Known::default() }
     }
 
     /// Counts a value that is valid in the current definition.
@@ -50,12 +88,16 @@ impl<'f> FieldTally<'f> {
             self.answered += 1;
             return Ok(());
         }
-        let stored: Json = serde_json::from_str(stored)?;
-        if splices {
-            self.add(serial, &stored, cx);
-        } else if let Some(stored) = values::today(self.field, Some(&stored), cx) {
-            self.add(serial, &stored, cx);
+        let mut known = std::mem::take(&mut self.known);
+        {
+            let stored = known.get(stored)?;
+            if splices {
+                self.add(serial, &stored, cx);
+            } else if let Some(stored) = values::as_today(self.field, &stored, cx) {
+                self.add(serial, &stored, cx);
+            }
         }
+        self.known = known;
         Ok(())
     }
 
@@ -69,7 +111,7 @@ impl<'f> FieldTally<'f> {
         Json::Object(out)
     }
 
-    /// What a page shows of it.
+    /// The card that a page shows.
     pub fn card(&self, cx: &Cx) -> Card {
         let allowed = self.field.kind.operators();
         let mut chart = self.own.chart(cx);
@@ -128,7 +170,7 @@ impl<'f> Report<'f> {
         json!({"total": self.total, "fields": fields})
     }
 
-    /// What a page shows of it.
+    /// The cards that a page shows.
     pub fn cards(&self, cx: &Cx) -> Vec<Card> {
         self.tallies.iter().flatten().map(|tally| tally.card(cx)).collect()
     }

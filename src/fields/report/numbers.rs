@@ -36,7 +36,7 @@ impl Default for Numbers {
 }
 
 impl Numbers {
-    /// What they come to.
+    /// The summary of the numbers.
     pub fn figures(&self) -> Figures {
         let end = |end: &Option<(f64, Json)>| end.as_ref().map_or(Json::Null, |(_, n)| n.clone());
         let number = |number: Option<Number>| number.map_or(Json::Null, Number::to_json);

@@ -8,7 +8,7 @@ use crate::base::json::Json;
 use crate::fields::choices::Choice;
 use crate::fields::kind::Cx;
 use crate::fields::kind::tally::{Answer, Members, Tally};
-use crate::fields::report::chart::{Chart, Mean};
+use crate::fields::report::chart::{Chart, Places};
 use crate::fields::report::{count, described, list, members, text};
 use crate::fields::values::formula::{Binary, Number};
 
@@ -98,8 +98,44 @@ impl Tally for Ranks<'_> {
             let mean = ranked.mean();
             let length = mean.as_f64().map_or(0.0, |mean| (last + 1.0 - mean) / last);
             let count = u64::try_from(ranked.count).unwrap_or_default();
-            Mean { label: choice.label().to_owned(), count, mean, length }
+            Places { label: choice.label().to_owned(), count, firsts: ranked.first[0], mean, length }
         });
-        Chart::Ranks { rows: rows.collect() }
+        let mut rows: Vec<Places> = rows.collect();
+        // Those that nobody ranked come last; of equal ones, that which more put first is better.
+        let place = |row: &Places| row.mean.as_f64().unwrap_or(f64::INFINITY);
+        rows.sort_by(|a, b| place(a).total_cmp(&place(b)).then(b.firsts.cmp(&a.firsts)));
+        Chart::Ranks { rows }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::issue::Issues;
+    use crate::fields::definition::Definition;
+    use crate::fields::report::Report;
+    use crate::fields::values::stored;
+
+    #[test]
+    fn the_lowest_mean_place_comes_first() {
+        let cx = Cx::of_a_test(false);
+        let choices = json!(["Ada", "Bea", "Cyd", "Dot"].map(|name| json!({"api_code": name, "label": name})));
+        let mut at = Issues::new();
+        let definition = Definition::create(json!([{"type": "ranking", "choices": choices}]), &cx, &mut at);
+        let mut report = Report::new(&definition.fields);
+        for (n, places) in
+            [json!({"Ada": 2, "Bea": 1}), json!({"Ada": 1, "Cyd": 2}), json!({"Bea": 2})].into_iter().enumerate()
+        {
+            let serial = 9 - i64::try_from(n).expect("small");
+            report.add(serial, &stored::of_test(&json!({"field_1": places})), &cx).expect("JSON");
+        }
+        let cards = report.cards(&cx);
+        let Chart::Ranks { rows } = &cards[0].chart else { panic!("{cards:?}") };
+        let told: Vec<(&str, u64, u64, Option<f64>)> =
+            rows.iter().map(|row| (row.label.as_str(), row.count, row.firsts, row.mean.as_f64())).collect();
+        assert_eq!(
+            told,
+            [("Ada", 2, 1, Some(1.5)), ("Bea", 2, 1, Some(1.5)), ("Cyd", 1, 0, Some(2.0)), ("Dot", 0, 0, None)]
+        );
     }
 }

@@ -29,7 +29,7 @@ pub struct Split<'f> {
 pub struct Group {
     /// The choice's label; none for no answer.
     pub label: Option<String>,
-    /// What finds its entries, with the code of the question.
+    /// The condition that finds its entries, with the code of the question.
     pub found: (String, Found),
     pub total: u64,
     pub cards: Vec<Card>,
@@ -92,7 +92,7 @@ impl<'f> Split<'f> {
         all.collect()
     }
 
-    /// What a page shows of it.
+    /// The groups that a page shows.
     pub fn groups(&self, cx: &Cx) -> Vec<Group> {
         let all = self.reports.iter().enumerate().map(|(at, report)| {
             let choice = self.choices.get(at);

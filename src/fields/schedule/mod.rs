@@ -433,7 +433,7 @@ impl When {
         }
     }
 
-    /// Whether this is the given wall clock time, even one skipped by a change of the clock.
+    /// Whether this is the given wall clock time, even one that a clock change skips.
     fn is(self, point: DateTime, timezone: &TimeZone) -> bool {
         match self {
             Self::Day(_) => false,

@@ -5,19 +5,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 type Counters = BTreeMap<String, BTreeMap<String, u64>>;
 
-/// What is taken, by field and counter (see [`crate::fields::kind::Take`]).
+/// Amounts taken, by field and counter (see [`crate::fields::kind::Take`]).
 #[derive(Clone, Debug, Default)]
 pub struct Occupancy {
     taken: Counters,
-    /// What the entry that is being edited, or a hold of this page, takes of that.
+    /// The part taken by the entry that is being edited, or by a hold of this page.
     own: Counters,
-    /// Fields whose limits don't bind whoever fills them in.
+    /// Fields whose limits don't bind the person who fills them in.
     lifted: BTreeSet<String>,
-    /// Whether what is full may be chosen all the same: for the waiting list.
+    /// Whether full items may be chosen nevertheless, for the waiting list.
     may_wait: bool,
 }
 
-/// What is left of something limited.
+/// Units left of a limited item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Left {
     /// How many more of it a value may take.
@@ -27,7 +27,7 @@ pub struct Left {
 }
 
 impl Left {
-    /// Whether nothing is left of it.
+    /// Whether nothing is left.
     pub const fn is_full(self) -> bool {
         self.count == 0
     }
@@ -38,7 +38,7 @@ impl Left {
         !self.is_full() && all.is_some_and(|all| self.count.saturating_mul(5) <= all)
     }
 
-    /// Whether it can't be chosen.
+    /// Whether the item can't be chosen.
     pub const fn is_shut(self) -> bool {
         self.is_full() && !self.may_wait
     }
@@ -54,7 +54,7 @@ impl Occupancy {
     pub const NONE: Self =
         Self { taken: BTreeMap::new(), own: BTreeMap::new(), lifted: BTreeSet::new(), may_wait: false };
 
-    /// Whether what is full may be chosen all the same.
+    /// Whether full items may be chosen nevertheless.
     pub const fn may_wait(&self) -> bool {
         self.may_wait
     }
@@ -69,12 +69,12 @@ impl Occupancy {
         add(&mut self.own, field, counter, amount);
     }
 
-    /// Says that the limits of a field don't bind whoever fills it in.
+    /// Lifts the limits of a field for the person who fills it in.
     pub fn lift(&mut self, field: &str) {
         self.lifted.insert(field.to_owned());
     }
 
-    /// What is left of a counter; `None` where there is no limit.
+    /// Units left of a counter; `None` if it has no limit.
     pub fn left(&self, field: &str, counter: &str, limit: Option<u64>) -> Option<Left> {
         if self.lifted.contains(field) {
             return None;

@@ -175,7 +175,7 @@ pub fn fixed() -> impl Iterator<Item = &'static SystemField> {
     FIXED.iter().filter_map(|name| by_name(name))
 }
 
-/// Whether this is a key of every entry, not of an answer.
+/// Whether the name is a key of every entry, not of an answer.
 pub fn is_own(name: &str) -> bool {
     let in_row = |field: &SystemField| matches!(field.source, Source::Row(_));
     name == "token" || by_name(name).is_some_and(in_row)
@@ -272,7 +272,7 @@ impl SystemField {
         matches!(self.belongs, Belongs::Question("goods_items"))
     }
 
-    /// Whether it is the place in the waiting list.
+    /// Whether the field is the place in the waiting list.
     pub fn is_place(&self) -> bool {
         matches!(self.source, Source::Waiting)
     }

@@ -7,8 +7,8 @@ use crate::fields::texts::rich_text;
 /// More characters between braces are text about something else.
 const MAX_NAME: usize = 64;
 
-/// The template with each `{{code}}` replaced, in one pass: what is put in is never read again (S95).
-/// What names nothing stays as it is.
+/// The template with each `{{code}}` replaced, in one pass: inserted text is never parsed again (S95). Unknown names
+/// stay as they are.
 pub fn fill(template: &str, text: impl Fn(&str) -> Option<String>) -> String {
     let mut out = String::with_capacity(template.len());
     let mut rest = template;

@@ -1,4 +1,4 @@
-//! What text kinds share: the value is the typed text, which is searched and compared as such.
+//! Shared code of text kinds: the value is the typed text, which is searched and compared as such.
 
 use maud::Markup;
 use serde::Serialize;
@@ -23,7 +23,7 @@ use crate::fields::values::formula::Type;
 /// A kind whose value is one text.
 #[derive(Serialize)]
 pub struct Text {
-    /// What the owner may demand of it, where the kind has such keys.
+    /// The owner's rules, if the kind has such keys.
     #[serde(flatten)]
     pub rules: Option<TextRules>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -32,18 +32,18 @@ pub struct Text {
     pub style: &'static Style,
 }
 
-/// What is different from one kind of text to another.
+/// Differences between kinds of text.
 pub struct Style {
     /// The `type` of the control; `None` where it has several lines.
     pub control: Option<&'static str>,
     pub attributes: LineAttributes,
-    /// What a text must be that has no rules of an owner.
+    /// Checks a text for which the owner set no rules.
     pub check: fn(&Text, &str, &mut Issues),
     pub schema: fn() -> Json,
     pub mask: Option<fn(&str) -> String>,
     /// By what `unique` compares it.
     pub key: fn(&str) -> String,
-    /// What people leave out where they type on a page is added.
+    /// Adds parts that people leave out when they type on a page.
     pub complete: fn(&str) -> String,
     pub limits: fn(&Text, &Texts) -> Option<String>,
 }

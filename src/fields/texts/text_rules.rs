@@ -86,7 +86,7 @@ impl TextRules {
         texts.range("limit-characters", min, self.max_length)
     }
 
-    /// What the owner says of the form that a text must have.
+    /// The owner's description of the expected format.
     pub fn format_hint(&self) -> Option<&str> {
         self.pattern_message.as_deref().filter(|_| self.pattern.is_some())
     }

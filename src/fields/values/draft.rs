@@ -30,7 +30,7 @@ pub struct Draft {
     pub values: Values,
     /// By the fields' positions; `None` if no value was given.
     faults: Vec<Option<Issues>>,
-    /// What parsing left of values with faults, which may lack more than the faults say.
+    /// The parsed parts of faulty values, which may lack more than the faults say.
     faulty: HashMap<usize, Json>,
 }
 

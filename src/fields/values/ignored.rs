@@ -1,5 +1,5 @@
-//! What a request gives for an entry and nothing takes. It is dropped, but not in silence: a misspelt key must not lose an
-//! answer.
+//! Members of a request for an entry that nothing takes. They are dropped, but not silently: a misspelt key must not
+//! lose an answer.
 
 use std::collections::HashMap;
 
@@ -34,7 +34,7 @@ impl<'f> KnownValues<'f> {
                         at.key(key, |at| self.report_members(place, field, value, at));
                     }
                 }
-                // What a read shows of it may be sent back where that is nothing.
+                // A null from a read may be sent back.
                 (_, Some(_)) if value.is_null() => {}
                 (_, Some(_)) => at.push_at(key, Reason::other("can't be set")),
                 (_, None) if system::by_name(key).is_some() => at.push_at(key, Reason::other("can't be set")),

@@ -2,7 +2,7 @@
 
 use crate::base::json::Json;
 
-/// What a line of any kind says: an item, and how many of it. A member that is missing or of another type is `None`.
+/// Item and quantity of a line of any kind. A member that is missing or of another type is `None`.
 #[derive(Default)]
 pub struct Quantity<'v> {
     pub api_code: Option<&'v str>,

@@ -31,8 +31,8 @@ use crate::fields::values::rules::{RuleEffects, Rules};
 pub use crate::fields::values::stored::{Values, is_blank};
 use crate::fields::{Field, Fields};
 
-/// An entry's values once they are read, and what the rules make of the form for them. Whoever needs either takes it from
-/// here: nothing is parsed and no rule is run again.
+/// An entry's parsed values, and the effects of the rules for them. Code that needs either takes it from here: nothing
+/// is parsed and no rule is run again.
 #[derive(Debug, Default)]
 pub struct Checked {
     /// As they would be stored, by api_code.

@@ -132,7 +132,7 @@ pub async fn bind(transport: &Transport) -> Result<Listeners, ListenError> {
     Ok(Listeners::over(listeners, tls, transport))
 }
 
-/// The same with sockets that are open already, instead of those of `transport.listen`. Has to run in a runtime.
+/// Like [`bind`], with sockets that are open already, instead of those of `transport.listen`. Has to run in a runtime.
 pub async fn inherit(sockets: Vec<Inherited>, transport: &Transport) -> Result<Listeners, ListenError> {
     let tls = load_tls(transport)?;
     let listeners =

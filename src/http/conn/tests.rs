@@ -1,4 +1,4 @@
-//! The transport over real sockets, with short waits and a filter of its own. What takes no waiting is tested from
+//! The transport over real sockets, with short waits and a filter of its own. Cases without waiting are tested from
 //! outside, on the built program.
 
 use std::path::Path;
@@ -134,7 +134,7 @@ fn filter(gate: Arc<Gate>) -> HttpHandler {
 
 async fn read_all(stream: &mut (impl AsyncReadExt + Unpin)) -> String {
     let mut got = Vec::new();
-    // A reset ends the reading too: what came before it counts.
+    // A reset ends the reading too: the bytes before it count.
     let read = timeout(PATIENCE, stream.read_to_end(&mut got)).await;
     assert!(read.is_ok(), "still open after {:?}", String::from_utf8_lossy(&got));
     String::from_utf8_lossy(&got).into_owned()
@@ -187,7 +187,7 @@ async fn idle_connections_and_slow_readers_are_closed() {
     let mut got = Vec::new();
     let _ = timeout(PATIENCE, slow.read_to_end(&mut got)).await.expect("closed");
     assert!(got.len() < 32 << 20, "all of it came");
-    // Who reads gets all of it.
+    // A client that reads gets the whole answer.
     let server = Server::start().await;
     assert!(server.exchange("GET /big HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").await.len() > 32 << 20);
 }

@@ -11,7 +11,7 @@ const APPLICATION: u8 = 0xff;
 /// The names of the extension that repeats an animation.
 const REPEATS: [&[u8]; 2] = [b"NETSCAPE2.0", b"ANIMEXTS1.0"];
 
-/// Keeps what decoding needs.
+/// Keeps the data that decoding needs.
 pub fn strip(bytes: &[u8]) -> Stripped {
     let mut stripped = Stripped { passes: 1, ..Stripped::default() };
     let mut at = 13 + bytes.get(10).map_or(0, |flags| table_len(*flags));

@@ -62,7 +62,7 @@ struct Stripper {
     has_adobe: bool,
 }
 
-/// Keeps what decoding needs, the colour profile and the orientation.
+/// Keeps the data that decoding needs, the colour profile and the orientation.
 pub fn strip(bytes: &[u8]) -> Stripped {
     let mut stripper = Stripper::default();
     stripper.stripped.out.extend([0xff, START]);
@@ -119,7 +119,7 @@ impl Stripper {
                 let (number, payload) = (payload[ICC.len()], &payload[ICC.len() + 2..]);
                 self.colours.push((number, payload.to_vec()));
             }
-            // Tells how colours are encoded.
+            // This segment tells how colours are encoded.
             APP14 if payload.starts_with(ADOBE) && payload.len() >= 12 && !self.has_adobe => {
                 self.has_adobe = true;
                 put(out, APP14, &payload[..12]);

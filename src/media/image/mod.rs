@@ -74,7 +74,7 @@ pub struct StrippedImage {
     pub orientation: u8,
     /// 1 if it is not animated.
     pub frames: usize,
-    /// How many passes over the pixels decoding takes.
+    /// Passes over the pixels that decoding takes.
     pub passes: usize,
     /// The pixels of its largest frame.
     largest: usize,
@@ -118,7 +118,7 @@ struct Stripped {
 pub fn strip(bytes: &[u8]) -> Option<StrippedImage> {
     let header = header(Cursor::new(bytes))?;
     let mut stripped = match header.content_type {
-        // It will be refused, so it is not parsed.
+        // The image will be refused, so it is not parsed.
         _ if header.is_too_large() => Stripped::default(),
         "image/jpeg" => jpeg::strip(bytes),
         "image/png" => png::strip(bytes),

@@ -50,7 +50,7 @@ struct Stripper {
     number: u32,
 }
 
-/// Keeps what decoding needs, the colour profile and the orientation.
+/// Keeps the data that decoding needs, the colour profile and the orientation.
 pub fn strip(bytes: &[u8]) -> Stripped {
     let mut stripper = Stripper::default();
     stripper.stripped.passes = 1;

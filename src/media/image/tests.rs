@@ -147,7 +147,7 @@ fn notes() -> Vec<u8> {
     [b"MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0".as_slice(), MARK].concat()
 }
 
-/// What may stand among the parts of an image, with a mark in it: at which part, instead of it or in front of it.
+/// Copies of an image with a marked part added: at each position, instead of the part there or in front of it.
 fn planted(whole: &[u8]) -> Vec<Vec<u8>> {
     let own = parts(whole);
     let mut out = Vec::new();
@@ -241,7 +241,7 @@ fn nothing_but_the_picture_is_left() {
         for bytes in planted(&whole) {
             assert!(holds_mark(&bytes));
             let Some(bare) = strip(&bytes).filter(|bare| bare.check().is_ok()) else {
-                // Where the size is, or another picture is first: what can't be told apart is refused.
+                // Where the size is, or another picture comes first: ambiguous images are refused.
                 refused += 1;
                 continue;
             };
@@ -390,7 +390,7 @@ proptest! {
         if let Some(once) = strip(&bytes) {
             prop_assert!(once.bytes.len() <= bytes.len() + 128);
             let _ = once.check();
-            // What a changed byte makes of it may be read in another way, but never grows or fails.
+            // An image with a changed byte may be read in another way, but never grows or fails.
             if let Some(twice) = strip(&once.bytes) {
                 prop_assert!(twice.bytes.len() <= once.bytes.len());
             }

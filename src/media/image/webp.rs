@@ -10,7 +10,7 @@ const KEPT_FLAGS: u8 = 0x12;
 /// The length of the header before a frame's image.
 const FRAME_HEAD: usize = 16;
 
-/// Keeps what decoding needs, the colour profile and the orientation.
+/// Keeps the data that decoding needs, the colour profile and the orientation.
 pub fn strip(bytes: &[u8]) -> Stripped {
     let mut stripped = Stripped { out: bytes[..HEAD.min(bytes.len())].to_vec(), passes: 1, ..Stripped::default() };
     let declared = le32(bytes, 4).unwrap_or_default().saturating_add(8);

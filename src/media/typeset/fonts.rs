@@ -145,7 +145,7 @@ impl Face {
         FontRef::from_index(&self.data, self.index).ok()
     }
 
-    /// Whether it has a glyph for a character.
+    /// Whether the font has a glyph for a character.
     pub fn has(&self, character: char) -> bool {
         let glyph = |font: FontRef| font.charmap().map(character);
         self.reading().and_then(glyph).is_some()

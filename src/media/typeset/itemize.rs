@@ -47,7 +47,7 @@ pub fn items<'f>(fonts: &'f Fonts, text: &str) -> Vec<Item<'f>> {
     out
 }
 
-/// The letters, with where they stand.
+/// The letters, with their positions.
 fn letters<'f>(fonts: &'f Fonts, text: &str) -> Vec<(usize, &'f Face)> {
     text.char_indices()
         .filter(|(_, character)| is_letter(*character) && !is_combining_mark(*character))
@@ -55,12 +55,12 @@ fn letters<'f>(fonts: &'f Fonts, text: &str) -> Vec<(usize, &'f Face)> {
         .collect()
 }
 
-/// Whether a mark belongs to what follows it.
+/// Whether a mark belongs to the character after it.
 fn is_opening(character: char) -> bool {
     matches!(character, '\u{2018}' | '\u{201c}')
 }
 
-/// Digits are letters of the font that has them, like those of words.
+/// Digits count as letters of the font that has them, like those of words.
 fn is_letter(character: char) -> bool {
     character.is_alphanumeric()
 }

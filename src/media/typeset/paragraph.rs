@@ -16,9 +16,9 @@ pub struct Paragraph<'t, 'f> {
     text: &'t str,
     bidi: ParagraphBidiInfo<'t>,
     items: Vec<Item<'f>>,
-    /// Where lines may break, and the end.
+    /// Possible line breaks, and the end.
     stops: Vec<usize>,
-    /// Where glyphs begin: a word that is too long for a line breaks there.
+    /// Starts of glyphs: a word that is too long for a line breaks there.
     clusters: Vec<usize>,
     /// The width of the text before each byte.
     before: Vec<f32>,
@@ -34,7 +34,7 @@ pub struct TextLine<'f> {
 /// A part of a line in one font and direction.
 pub struct TextRun<'f> {
     pub face: &'f Face,
-    /// What the glyphs stand for.
+    /// The text of the glyphs.
     pub text: String,
     pub glyphs: Vec<KrillaGlyph>,
     pub width: f32,
@@ -141,7 +141,7 @@ impl<'t, 'f> Paragraph<'t, 'f> {
         lines
     }
 
-    /// Where a word that is too long breaks.
+    /// The break of a word that is too long.
     fn cut(&self, start: usize, stop: usize, width: f32) -> Option<usize> {
         let from = self.clusters.partition_point(|at| *at <= start);
         let inner = self.clusters[from..].iter().take_while(|at| **at < stop);
@@ -155,7 +155,7 @@ impl<'t, 'f> Paragraph<'t, 'f> {
         cut
     }
 
-    /// As many lines as within a width, as equally long as can be.
+    /// As many lines as at `width`, with lengths as equal as possible.
     pub fn balance(&self, width: f32) -> Vec<Range<usize>> {
         let lines = self.wrap(width);
         if lines.len() < 2 {

@@ -4,7 +4,8 @@ use krilla::Document;
 use krilla::action::{Action, LinkAction};
 use krilla::annotation::{Annotation, LinkAnnotation, Target};
 use krilla::color::rgb;
-use krilla::geom::{Path, PathBuilder, Point, Rect};
+use krilla::geom::{Path, PathBuilder, Point, Rect, Size, Transform};
+use krilla::image::Image;
 use krilla::metadata::{DateTime, Metadata};
 use krilla::num::NormalizedF32;
 use krilla::page::{Page as Paper, PageSettings};
@@ -12,12 +13,13 @@ use krilla::paint::{Fill, Stroke};
 use krilla::surface::Surface;
 
 use crate::base::error::{Error, Result};
+use crate::media::shrink::Pixels;
 use crate::media::typeset::paragraph::TextLine;
 
 /// Red, green and blue.
 pub type Color = [u8; 3];
 
-/// What a document is called, and when it was made.
+/// Title, language and creation time of a document.
 pub struct Head {
     pub title: String,
     /// A language tag.
@@ -53,6 +55,14 @@ pub enum Mark<'f> {
         path: Vec<Step>,
         color: Color,
         width: f32,
+    },
+    /// Pixels, in the size in which they are shown.
+    Picture {
+        pixels: Pixels,
+        left: f32,
+        top: f32,
+        width: f32,
+        height: f32,
     },
     /// An area that leads to an address.
     Link {
@@ -142,6 +152,14 @@ fn draw(surface: &mut Surface, mark: &Mark) {
             ink(surface, None, Some((*color, *width)));
             if let Some(path) = outline(path) {
                 surface.draw_path(&path);
+            }
+        }
+        Mark::Picture { pixels, left, top, width, height } => {
+            if let Some(size) = Size::from_wh(*width, *height) {
+                let image = Image::from_rgba8(pixels.rgba.clone(), pixels.width, pixels.height);
+                surface.push_transform(&Transform::from_translate(*left, *top));
+                surface.draw_image(image, size);
+                surface.pop();
             }
         }
         Mark::Link { .. } => {}

@@ -18,9 +18,9 @@ pub struct Draft {
     pub version: i64,
     /// The N of the next `field_N`.
     pub next_field: u32,
-    /// In the draft's order, with those that were removed in their old place: a step back finds it.
+    /// In the draft's order; removed ones keep their old place, where undo finds them.
     pub questions: Vec<DraftQuestion>,
-    /// What it holds besides: each part once, but for a draft that is only partly stored.
+    /// The parts besides the questions. Each is present once, except in a draft that is only partly stored.
     pub parts: Vec<DraftPart>,
 }
 
@@ -38,7 +38,7 @@ pub struct DraftQuestion {
 }
 
 impl DraftQuestion {
-    /// Whether it differs from the published one.
+    /// Whether the question differs from the published one.
     pub fn is_changed(&self) -> bool {
         self.body != self.base
     }
@@ -76,17 +76,17 @@ impl Draft {
         self.questions.iter_mut().find(|question| question.code == code)
     }
 
-    /// One of the parts; `None` of a stored draft that never changed it.
+    /// One of the parts; `None` if the stored draft never changed it.
     pub fn part(&self, name: PartName) -> Option<&DraftPart> {
         self.parts.iter().find(|part| part.name == name)
     }
 
-    /// What a part says; null for one that is not there.
+    /// The content of a part; null if the draft does not have it.
     pub fn body(&self, name: PartName) -> &Json {
         self.part(name).map_or(&Json::Null, |part| &part.body)
     }
 
-    /// Changes what a part says.
+    /// Changes the content of a part.
     pub fn set_body(&mut self, name: PartName, body: Json) {
         if let Some(part) = self.parts.iter_mut().find(|part| part.name == name) {
             part.body = body;
@@ -103,8 +103,8 @@ impl Draft {
         }
     }
 
-    /// Takes over what was published over the API since the draft began: questions that nobody changed here, and new
-    /// ones, after the question that they follow.
+    /// Adopts changes published over the API since the draft began: questions that nobody changed here, and new ones,
+    /// after the question that they follow.
     pub fn adopt(&mut self, published: &[(String, Json)], next_field: u32) {
         self.next_field = self.next_field.max(next_field);
         let codes: HashSet<&str> = published.iter().map(|(code, _)| code.as_str()).collect();
@@ -134,8 +134,8 @@ impl Draft {
         }
     }
 
-    /// Goes on from `published`, which was made of `sent`: its questions say what is published, with the codes that new
-    /// parts of theirs got. One that was changed since it was sent keeps its change.
+    /// Continues from `published`, which was made from `sent`: the questions get their published content, with the
+    /// codes of their new parts. A question that was changed since `sent` keeps its change.
     pub fn settle(&mut self, sent: &Self, published: &[(String, Json)]) {
         for (code, body) in published {
             let was_sent = sent.get(code).and_then(|question| question.body.as_ref());
@@ -179,13 +179,13 @@ impl Draft {
         self.questions.splice(at..at, moved);
     }
 
-    /// Whether it says other things than what is published, whose codes are given in their order.
+    /// Whether the draft differs from what is published. `published` has the codes of the questions in their order.
     pub fn is_changed(&self, published: &[(String, Json)]) -> bool {
         let has_changed = self.questions.iter().any(DraftQuestion::is_changed);
         has_changed || self.parts.iter().any(DraftPart::is_changed) || self.is_reordered(published)
     }
 
-    /// Whether questions that were published stand in another order.
+    /// Whether published questions have changed their order.
     pub fn is_reordered(&self, published: &[(String, Json)]) -> bool {
         let is_here = |code: &&str| self.get(code).is_some_and(|question| question.base.is_some());
         let there: Vec<&str> = published.iter().map(|(code, _)| code.as_str()).filter(is_here).collect();
@@ -200,13 +200,13 @@ impl Draft {
 pub struct DraftStep {
     pub number: i64,
     pub created_at: Time,
-    /// What it is about: steps of the same subject in a few seconds are one.
+    /// Subject of the step: steps with the same subject within a few seconds become one.
     pub subject: String,
     pub before: StepState,
     pub after: StepState,
 }
 
-/// What a step found, or left.
+/// State before or after a step.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct StepState {
     /// The bodies of the questions that it changed; `None` for one that was not there.

@@ -1,5 +1,5 @@
-//! What a draft holds besides its questions. Two people who change different rules, or different members of another
-//! part, both keep theirs.
+//! Parts of a draft besides its questions. Two people who change different rules, or different members of another part,
+//! both keep their changes.
 
 use std::collections::HashSet;
 
@@ -47,7 +47,7 @@ pub struct DraftPart {
     /// The draft's version when it changed last.
     pub version: i64,
     pub body: Json,
-    /// What was published when the draft began.
+    /// The published content when the draft began.
     pub base: Json,
 }
 
@@ -57,12 +57,12 @@ impl DraftPart {
         Self { name, version: 0, body: published.clone(), base: published }
     }
 
-    /// Whether it differs from what was published when the draft began.
+    /// Whether the part differs from the content published when the draft began.
     pub fn is_changed(&self) -> bool {
         self.body != self.base
     }
 
-    /// Takes over what was published over the API meanwhile, as far as the draft changed other things.
+    /// Adopts changes published over the API meanwhile, except to items that the draft changed too.
     pub fn adopt(&mut self, published: &Json) {
         if self.base == *published {
             return;
@@ -74,7 +74,7 @@ impl DraftPart {
     }
 }
 
-/// `current` after the change that made `to` of `from`; `None` where somebody changed the same thing.
+/// `current` after the change that made `to` of `from`; `None` if another change affects the same item.
 pub fn merged(from: &Json, to: &Json, current: &Json) -> Option<Json> {
     if current == from || current == to {
         return Some(to.clone());
@@ -123,7 +123,7 @@ fn merged_items(from: &[Json], to: &[Json], current: &[Json]) -> Option<Json> {
         out
     };
     let (gone, come) = (without(from, to), without(to, from));
-    // What stays has to keep its order: who moves items means the whole list.
+    // The kept items must stay in order: moving items counts as a change of the whole list.
     let kept = |items: &[Json], others: &[Json]| without(items, others);
     if kept(from, &gone) != kept(to, &come) {
         return None;
@@ -159,13 +159,13 @@ mod tests {
     #[test]
     fn changes_of_different_rules_and_members_are_both_kept() {
         let cases = [
-            // Another was changed, added, removed.
+            // Another item was changed, added, removed.
             (json!([1, 2]), json!([1, 3]), json!([4, 2]), Some(json!([4, 3]))),
             (json!([1, 2]), json!([1, 2, 3]), json!([1]), Some(json!([1, 3]))),
             (json!([1, 2]), json!([0, 1, 2]), json!([1, 2, 9]), Some(json!([0, 1, 2, 9]))),
             (json!([1, 2, 3]), json!([1, 3]), json!([1, 2, 3, 4]), Some(json!([1, 3, 4]))),
             (json!([1, 2, 3]), json!([5]), json!([1, 2, 3, 4]), Some(json!([5, 4]))),
-            // The same one.
+            // The same item was changed.
             (json!([1, 2]), json!([1, 3]), json!([1, 4]), None),
             (json!([1, 2]), json!([2, 1]), json!([1, 2, 3]), None),
             (json!([1, 2]), json!([2, 1]), json!([1, 2]), Some(json!([2, 1]))),

@@ -30,20 +30,20 @@ impl JobKind {
 
 named! {
     pub enum JobState {
-        /// Nothing of it is done yet.
+        /// None of its entries are done yet.
         Waiting = "waiting",
         Running = "running",
         /// All of its entries were gone through.
         Done = "done",
-        /// Somebody stopped it; what was done stays.
+        /// A user stopped it; finished entries stay changed.
         Stopped = "stopped",
-        /// It can't go on; what was done stays.
+        /// It can't continue; finished entries stay changed.
         Failed = "failed",
     }
 }
 
 impl JobState {
-    /// Whether nothing more happens.
+    /// Whether the job has ended.
     pub fn is_over(self) -> bool {
         matches!(self, Self::Done | Self::Stopped | Self::Failed)
     }
@@ -55,7 +55,7 @@ pub struct EntryJob {
     /// The public id.
     pub token: String,
     pub form_no: i64,
-    /// Who began it.
+    /// The user who started it.
     pub user: UserId,
     pub kind: JobKind,
     pub state: JobState,
@@ -85,7 +85,7 @@ pub struct RefusedEntry {
     pub details: String,
 }
 
-/// What a piece of a job came to.
+/// Result of one piece of a job.
 #[derive(Debug, Default)]
 pub struct PieceResult {
     pub changed: Vec<i64>,

@@ -31,14 +31,14 @@ pub struct Entry {
     pub x_field_1: Option<String>,
     /// The stored values, as JSON text keyed by the numbers of fields.
     pub values: String,
-    /// What the service added to them.
+    /// Results that the service added to the answers.
     pub results: Results,
     /// The place of a live entry in the waiting list, from 1.
     pub waiting_position: Option<i64>,
 }
 
 impl Entry {
-    /// Whether its answers are as they were sent. Another score is nobody's edit.
+    /// Whether the answers are as they were sent. A new score is not an edit.
     pub fn is_as_sent(&self) -> bool {
         let is_rescored = self.results.rescored_at.is_some();
         self.version == FIRST_VERSION || is_rescored && self.updated_at == self.created_at
@@ -83,11 +83,11 @@ pub struct NewEntry {
     pub respondent: Option<UserId>,
     /// The stored values, as JSON text keyed by the numbers of fields.
     pub values: String,
-    /// What the service adds to them.
+    /// Results that the service adds to the answers.
     pub results: Results,
     /// The unique keys: field number and key.
     pub keys: Vec<(u32, String)>,
-    /// What it takes of what there may be only so many of.
+    /// Units of limited resources that the entry takes.
     pub takes: Vec<Demand>,
     /// The uploads that become its files.
     pub uploads: Vec<String>,

@@ -15,17 +15,17 @@ pub struct SavedView {
     pub id: i64,
     /// The public id.
     pub token: String,
-    /// By whom it was saved.
+    /// The user who saved it.
     pub user: UserId,
     pub content: ViewContent,
 }
 
-/// What is set of a view.
+/// Settings of a view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ViewContent {
     pub name: String,
     /// The parameters of the list's address.
     pub query: String,
-    /// Whether all see it who see the form.
+    /// Whether everybody who can see the form sees the view.
     pub is_shared: bool,
 }

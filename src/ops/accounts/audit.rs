@@ -56,12 +56,12 @@ impl By {
         Self { organization, user: None, via: Via::CommandLine }
     }
 
-    /// Who it is; `None` for the command line, the service and visitors.
+    /// The acting user; `None` for the command line, the service and visitors.
     pub fn user(self) -> Option<UserId> {
         self.user
     }
 
-    /// Whether it is done in a signed-in browser.
+    /// Whether the action is done in a signed-in browser.
     pub fn is_in_browser(self) -> bool {
         self.via == Via::Session
     }

@@ -20,7 +20,8 @@ use crate::store::forms;
 pub struct Collaborator {
     pub user: User,
     pub role: Role,
-    /// Whether they are of another organisation than the form's owner: a form may have gone to an owner elsewhere.
+    /// Whether they are in another organisation than the form's owner: a form may have been transferred to an owner
+    /// elsewhere.
     pub is_of_other_organization: bool,
 }
 

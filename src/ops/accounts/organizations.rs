@@ -1,5 +1,5 @@
-//! What an organisation shows of itself on the pages of its forms: name, logo and colour. Its members read it, its owners
-//! change it.
+//! Branding of an organisation on the pages of its forms: name, logo and colour. Its members can read it, its owners
+//! can change it.
 
 use serde_json::json;
 
@@ -94,7 +94,7 @@ impl Change {
             Patch::Value(image) => Some(Logo { image: image.id.clone(), size: image.size() }),
         };
         OrganizationSettings {
-            // Whoever sets a name wants it to be seen.
+            // Setting a name shows it.
             is_name_shown: set.is_name_shown || self.name.is_some(),
             name: self.name.clone().unwrap_or(set.name),
             logo,

@@ -1,5 +1,5 @@
-//! Setting another password by a link that is mailed to the account's address. Whoever asks learns nothing of which
-//! accounts there are (S17).
+//! Password reset by a link that is mailed to the account's address. The answer does not tell which accounts exist
+//! (S17).
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ const HOUR_SECS: i64 = 3600;
 /// Links mailed to one account in an hour: asked for from one address, and from all.
 const HOURLY_LINKS: u32 = 3;
 const HOURLY_LINKS_IN_ALL: u32 = 9;
-/// After so many seconds the last link is sent once more to whoever asks above that.
+/// Beyond these limits the last link is sent once more, after so many seconds.
 const AGAIN_SECS: i64 = 10 * 60;
 
 /// Whether links can be mailed.
@@ -75,7 +75,7 @@ pub fn request(app: &App, email: &str, address: &str, now: Time) -> Result<()> {
         };
         let link = link(&queue.keys, user.id, last.unwrap_or(tx.now));
         if last.is_none() {
-            // What still waits has a link that ends now.
+            // Mails still in the queue have a link that is invalid from now on.
             outbox::withdraw(tx, MessageKind::PasswordReset, &user.email)?;
             password_resets::replace(tx, user.id, &secret::hash(&link), tx.now, expires_at)?;
         }

@@ -175,7 +175,7 @@ fn new_codes() -> (Vec<Secret>, Vec<[u8; 32]>) {
     (codes.iter().map(shown).collect(), hashes)
 }
 
-/// Whether this is a valid code of the user's app or a recovery code. The code is used up.
+/// Whether a code is valid for the user's app, or a recovery code. The code is used up.
 pub(in crate::ops) fn spend(keys: &Keys, tx: &Tx, user: UserId, code: &str, now: Time) -> Result<bool> {
     if code.len() > LONGEST_CODE {
         return Ok(false);

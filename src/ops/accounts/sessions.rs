@@ -44,7 +44,7 @@ pub struct OwnSession {
     /// The browser that began it, and its system, where they are known.
     pub browser: Option<String>,
     pub system: Option<String>,
-    /// Whether it is the current session.
+    /// Whether this is the current session.
     pub is_this: bool,
 }
 

@@ -32,7 +32,7 @@ pub fn new_link(app: &App) -> Result<Option<(Secret, Time)>> {
     Ok(expires_at.map(|expires_at| (link, expires_at)))
 }
 
-/// Whether there is no account yet.
+/// Whether no account exists yet.
 pub fn is_needed(app: &App) -> Result<bool> {
     app.store.read(|tx| Ok(!store::accounts::users::exist(tx)?))
 }

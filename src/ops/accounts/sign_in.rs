@@ -46,7 +46,7 @@ pub struct Attempt<'a> {
     pub device: Option<&'a str>,
     /// The browser's current session, which a new one replaces.
     pub session: Option<&'a str>,
-    /// What the browser calls itself.
+    /// Browser and system of the user agent.
     pub agent: UserAgent,
     pub now: Time,
 }

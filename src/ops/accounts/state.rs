@@ -1,4 +1,4 @@
-//! What is kept in memory of accounts.
+//! In-memory state of accounts.
 
 use crate::ops::accounts::passwords::Hashers;
 use crate::ops::accounts::shown_once::ShownOnce;

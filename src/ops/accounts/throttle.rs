@@ -4,12 +4,12 @@ use crate::base::bounded_map::BoundedMap;
 use crate::base::clock::Time;
 use crate::base::rate::RateTable;
 
-/// What is remembered of failed tries, in memory alone.
+/// Counts of failed tries, kept in memory alone.
 pub struct Throttle {
     pub(in crate::ops) by_address: RateTable,
     pub(in crate::ops) by_pair: BoundedMap<Failures>,
     pub(in crate::ops) by_account: RateTable,
-    /// What was noted in the audit log of tries that failed.
+    /// Entries in the audit log about failed tries.
     pub(in crate::ops) noted: RateTable,
     /// Links to set another password, by account, and by account and address.
     pub(in crate::ops) resets: RateTable,

@@ -66,7 +66,7 @@ impl<R: io::Read> io::Read for WhileOpen<'_, R> {
     }
 }
 
-/// What stops the writing of a backup.
+/// Reason why writing a backup stops.
 enum Stop {
     Fault(BackupFault),
     /// It could not be written.
@@ -75,7 +75,7 @@ enum Stop {
     Lost,
 }
 
-/// Whether something of this name is there, that a backup would take the place of.
+/// Whether the target exists, so that a backup would replace it.
 ///
 /// # Errors
 /// The store can't be asked.

@@ -67,7 +67,7 @@ pub fn decrypt(shown: &str, from: Box<dyn ReadSeek>, passphrase: &Secret) -> Res
     let damaged = |what: &str| BackupFault::Damaged(shown.to_owned(), what.to_owned());
     let foreign = |what: String| BackupFault::Foreign(shown.to_owned(), what);
     let mut from = BufReader::with_capacity(64 << 10, from);
-    // What can't be read is not damaged.
+    // An unreadable file is not a damaged backup.
     from.fill_buf().map_err(|e| damaged(&format!("the file can't be read: {e}")))?;
     let told = |e: DecryptError| match e {
         DecryptError::DecryptionFailed | DecryptError::KeyDecryptionFailed | DecryptError::NoMatchingKeys => {

@@ -14,7 +14,7 @@ pub const FORMAT: u32 = 1;
 pub const MANIFEST: &str = "manifest.jsonl";
 pub const DATABASE: &str = "formsvc.db";
 
-/// A skippable frame of Zstandard with 40 bytes, of which the first 8 say what it is.
+/// A skippable frame of Zstandard with 40 bytes, whose first 8 identify the format.
 pub const TRAILER_HEAD: [u8; 16] = *b"\x50\x2a\x4d\x18\x28\0\0\0formsvc1";
 pub const TRAILER_BYTES: usize = TRAILER_HEAD.len() + 32;
 /// The first bytes of each file of Zstandard.
@@ -38,7 +38,7 @@ pub struct Head {
     pub lost_files: u64,
 }
 
-/// What a part is. The order is that in the file.
+/// Kind of a part. The order is that in the file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     Key(String),

@@ -67,7 +67,7 @@ impl Manifest {
     }
 }
 
-/// What is checked of the parts together.
+/// Totals of the parts, checked at the end.
 #[derive(Default)]
 struct ManifestTotals {
     last: Option<Kind>,

@@ -55,18 +55,18 @@ pub struct Listed {
     pub created_at: Time,
     /// In bytes.
     pub size: u64,
-    /// Whether it is encrypted, by its name.
+    /// Whether its name says that it is encrypted.
     pub is_encrypted: bool,
-    /// Whether it is a copy of the database alone, from before an upgrade.
+    /// Whether it is a copy of the database alone, made before an upgrade.
     pub is_snapshot: bool,
 }
 
-/// What else lies in the folder of backups.
+/// Other files in the folder of backups.
 #[derive(Clone, Debug, Default)]
 pub struct Others {
     /// Copies of the database from before upgrades, the latest version first.
     pub snapshots: Vec<Listed>,
-    /// Names that are given to nothing there.
+    /// Names that formsvc does not give to files there.
     pub unknown: Vec<String>,
 }
 
@@ -116,7 +116,7 @@ pub fn list(target: &OpenTarget) -> Result<Vec<Listed>, BackupFault> {
     Ok(listed.collect())
 }
 
-/// What lies beside the backups in the data dir.
+/// The files in the data dir's backup folder that are no backups.
 ///
 /// # Errors
 /// There is no data dir.
@@ -137,7 +137,7 @@ pub fn others(data_dir: &Path) -> Result<Others, BackupFault> {
         }
         let mut unknown: Vec<String> = folder.files()?.into_iter().map(|(name, _)| name).collect();
         let is_snapshot = |name: &str| others.snapshots.iter().any(|it| it.name == name);
-        // What is being written begins with a dot.
+        // Files being written have names that begin with a dot.
         unknown.retain(|name| {
             let is_ours = name == "lock" || name.starts_with('.') || name.starts_with(uploads::PREFIX);
             !is_ours && read_name(name).is_none() && !is_snapshot(name)
@@ -160,7 +160,7 @@ pub fn prune(target: &OpenTarget, keep: usize) -> Result<Vec<Listed>, BackupFaul
     Ok(old)
 }
 
-/// What a check found.
+/// Result of a check.
 #[derive(Clone, Debug)]
 pub struct Verified {
     pub head: Head,
@@ -244,7 +244,7 @@ impl Sink for Check<'_> {
             Kind::Key(_) | Kind::Blob(_) => None,
         };
         let mut piece = vec![0; 64 << 10];
-        // An error is noted by whoever gave the content.
+        // The reader of the content notes its errors.
         while let Ok(read @ 1..) = content.read(&mut piece) {
             if let Some(file) = &mut file {
                 file.write_all(&piece[..read]).map_err(failed)?;

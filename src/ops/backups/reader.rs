@@ -11,7 +11,7 @@ use crate::ops::backups::manifest::Manifest;
 
 /// Bounds the memory that a file can ask for: 8 MB. Ours ask for 2.
 const WINDOW_LOG: u32 = 23;
-/// What may stand behind the last part: tar fills its last record.
+/// Most bytes after the last part: tar fills its last record.
 const MOST_PADDING: u64 = 64 << 10;
 
 /// Why a backup is refused.
@@ -19,11 +19,11 @@ const MOST_PADDING: u64 = 64 << 10;
 pub enum Bad<E> {
     Foreign(String),
     Newer(String),
-    /// What of it, and how.
+    /// The damaged part, and the damage.
     Damaged(String),
     /// The manifest can't be kept meanwhile.
     Spool(io::Error),
-    /// Whoever takes the parts gave up.
+    /// The sink gave up.
     Sink(E),
 }
 
@@ -31,7 +31,7 @@ pub enum Bad<E> {
 pub trait Sink {
     type Fault;
 
-    /// What comes, and how many bytes of it, before any of it.
+    /// Announces the backup and the bytes of its parts, before the first part.
     fn begin(&mut self, head: &Head, bytes: u64) -> Result<(), Bad<Self::Fault>>;
 
     /// One part after the other. Whether its content is what the manifest announces shows at its end.
@@ -110,7 +110,7 @@ fn read_archive<S: Sink>(raw: &mut impl Read, spool: &Path, sink: &mut S) -> Res
             return Err(broken(e));
         }
         taken.map_err(Bad::Sink)?;
-        // What the sink left.
+        // The rest of the part, which the sink did not read.
         io::copy(&mut content, &mut io::sink()).map_err(broken)?;
         if content.sha.finalize().as_slice() != part.sha256 {
             return Err(Bad::Damaged(format!("{name} has another content")));

@@ -29,7 +29,7 @@ pub enum Files {
     Bucket(Box<Bucket>),
 }
 
-/// What a data dir is restored from.
+/// Source for restoring a data dir.
 pub struct Replica {
     database: File,
     database_path: PathBuf,
@@ -37,7 +37,7 @@ pub struct Replica {
     files: Files,
 }
 
-/// What became of it.
+/// Result of a restore.
 #[derive(Clone, Debug, Default)]
 pub struct Restored {
     /// Contents of files that were restored.
@@ -81,7 +81,7 @@ impl Files {
         }
     }
 
-    /// What a failed reading means. `None` for a disk, a part of which that can't be read is as good as damaged.
+    /// The fault of a failed read. `None` for a disk: a part of it that can't be read counts as damaged.
     fn fault(&self, name: &str, e: &io::Error) -> Option<BackupFault> {
         match self {
             Self::Folder(_) => None,

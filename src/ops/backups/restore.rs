@@ -12,7 +12,7 @@ use crate::ops::backups::reader::{Bad, Sink};
 use crate::ops::backups::{Ask, Opened, read_opened, unfit_fault};
 use crate::store::backups::restoring::{RestoredDir, Unpacked, is_database};
 
-/// What was restored.
+/// The restored backup.
 #[derive(Clone, Copy, Debug)]
 pub struct Restored {
     /// When the backup was made.
@@ -33,7 +33,7 @@ impl RestoreDir {
         Ok(Self(RestoredDir::open(data_dir)?))
     }
 
-    /// Whether there is data that would be replaced.
+    /// Whether the restore would replace existing data.
     pub fn has_data(&self) -> bool {
         !self.0.is_empty().unwrap_or_default()
     }

@@ -8,14 +8,14 @@ use crate::base::backup_fault::BackupFault;
 
 const AT_ONCE: usize = 3;
 
-/// What the copying of an item tells.
+/// Progress of the copying of an item.
 enum CopyProgress<R> {
     Bytes(u64),
     End(Result<R, BackupFault>),
 }
 
-/// Copies each item with `copy`, which reports the bytes it has done. `show` is told the bytes of all, and `end` what
-/// became of each, in no particular order.
+/// Copies each item with `copy`, which reports the bytes it has done. `show` is told the bytes of all items, and `end`
+/// the result of each, in no particular order.
 ///
 /// # Errors
 /// The first error ends it.

@@ -1,4 +1,4 @@
-//! What is kept in memory of backups.
+//! In-memory state of backups.
 
 use crate::ops::backups::pause::BackupPause;
 

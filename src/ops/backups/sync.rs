@@ -31,7 +31,7 @@ const BLOBS: &str = "blobs";
 const KEY: &str = "instance";
 const LONGEST_KEY: u64 = 4096;
 
-/// What was done.
+/// Result of a sync.
 #[derive(Clone, Debug, Default)]
 pub struct Synced {
     /// Contents that were copied, and their bytes.
@@ -43,7 +43,7 @@ pub struct Synced {
     pub lost: usize,
     /// Contents in the target that the data dir has no more, and that were deleted there.
     pub deleted: usize,
-    /// Those that were left there.
+    /// Contents in the target that the data dir has no more, and that were kept there.
     pub kept: usize,
 }
 

@@ -23,7 +23,7 @@ pub enum OpenTarget {
     Bucket(Bucket),
 }
 
-/// What is being written; nothing stays of it on drop unless it was placed.
+/// A file being written; it is removed on drop unless it was placed.
 pub enum NewFile<'t> {
     File(NewBackup<'t>, &'t Path),
     Object(Box<bucket::Upload>, BucketPath),
@@ -51,7 +51,7 @@ pub(in crate::ops::backups) fn no_folder(path: &Path, e: &io::Error) -> BackupFa
     }
 }
 
-/// What it means that the folder of backups in the data dir can't be opened.
+/// The fault if the folder of backups in the data dir can't be opened.
 pub(in crate::ops::backups) fn unlistable(data_dir: &Path, e: &io::Error) -> BackupFault {
     let shown = data_dir.display().to_string();
     let fault = match e.kind() {
@@ -244,7 +244,7 @@ impl NewFile<'_> {
         }
     }
 
-    /// What an error of writing means.
+    /// The fault of a write error.
     pub fn fault(&self, e: &io::Error) -> BackupFault {
         match (self, BucketFault::of(e)) {
             (Self::Object(_, place), Some(fault)) => store_fault(place, &fault),
@@ -275,7 +275,7 @@ impl Write for NewFile<'_> {
 }
 
 impl Opened {
-    /// A file that was opened by whoever may.
+    /// A file that the caller has opened.
     ///
     /// # Errors
     /// The file system fails.
@@ -306,7 +306,7 @@ impl Opened {
         })
     }
 
-    /// What to ask after its reading failed: then the backup itself may be whole.
+    /// The reader's failure, if any. If the read failed, the backup itself may be whole.
     pub(in crate::ops::backups) fn failure(&self) -> Failure {
         self.failure.clone()
     }

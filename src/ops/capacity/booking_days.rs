@@ -74,7 +74,7 @@ struct Room {
     held: Option<u64>,
 }
 
-/// What is asked for, checked.
+/// The requested days, checked.
 struct RequestedDays<'p> {
     field: &'p Field,
     calendar: &'p dyn Calendar,

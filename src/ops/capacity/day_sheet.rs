@@ -36,11 +36,11 @@ pub struct DaySheet {
     pub day: Date,
     /// Today in the form's time zone.
     pub today: Date,
-    /// Those with a booking on the day, by serial number.
+    /// Entries with a booking on the day, by serial number.
     pub entries: Vec<Entry>,
-    /// Those of them that are there, by serial number.
+    /// Check-ins of these entries, by serial number.
     pub there: HashMap<i64, CheckIn>,
-    /// Those items that are open on the day or booked.
+    /// Items that are open on the day or booked.
     pub items: Vec<ItemOfDay>,
     /// Entries beyond [`MOST`].
     pub left_out: i64,
@@ -60,11 +60,11 @@ pub struct TimeOfDay {
     pub taken: u64,
     /// How many there are; `None` for any number.
     pub places: Option<u64>,
-    /// Those that hold places first, then those that wait, then those that were cancelled.
+    /// Bookings with places first, then waiting ones, then cancelled ones.
     pub bookings: Vec<BookedPlaces>,
 }
 
-/// What an entry booked of it.
+/// Places booked by an entry.
 pub struct BookedPlaces {
     /// Its index among the day's entries.
     pub entry: usize,
@@ -193,7 +193,7 @@ fn items_of(
     Ok(out)
 }
 
-/// Those that hold places, then those that wait, in their order, then those that were cancelled.
+/// Order of bookings: those with places, then waiting ones in their order, then cancelled ones.
 fn rank(entry: &Entry) -> (u8, i64) {
     match (entry.waiting_position, entry.results.reservation_status) {
         (Some(position), _) => (1, position),

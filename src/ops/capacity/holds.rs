@@ -194,8 +194,7 @@ pub(in crate::ops) fn taken_amounts(wanted: &[Demand]) -> Vec<TakenAmount> {
     wanted.iter().map(|demand| demand.taken.clone()).collect()
 }
 
-/// What the values of a request would take. Only fields that take something are looked at: the rest is checked when it
-/// is submitted.
+/// Demands of the values of a request. Only fields with a capacity are read: the others are checked on submission.
 fn requested_demands(
     app: &App,
     before: Published,
@@ -222,8 +221,8 @@ fn requested_demands(
     }
 }
 
-/// What the answers on a page, where `given` stands in the fields, would take of what is limited: as far as they have no
-/// faults. Nothing is kept for what a field's default alone asks for.
+/// Demands for limited resources by the answers on a page, as far as these have no faults; `given` has the values in
+/// its fields. Nothing is held for a field that has only its default.
 pub(in crate::ops) fn wanted_of_page(answers: &Answers, given: &Values) -> Vec<Demand> {
     let parsed = &answers.shape.parsed;
     let is_chosen = |number: u32| {
@@ -241,7 +240,7 @@ pub(in crate::ops) fn are_same(kept: &[TakenAmount], wanted: &[Demand]) -> bool 
     capacity::sums(kept) == capacity::sums(wanted.iter().map(|demand| &demand.taken))
 }
 
-/// What values take, by the paths of the request.
+/// Demands of values, by the paths of the request.
 fn demands(parsed: &ParsedForm, given: &Values, stored: &Values) -> Vec<Demand> {
     let asked = RequestedLists::of(&parsed.definition.fields, Some(given));
     capacity::demands(parsed, stored, &Results::default(), &asked)

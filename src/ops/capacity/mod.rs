@@ -1,5 +1,5 @@
-//! Whether there is room for what entries take: quotas of choices, stock of products, places of bookings. It is decided
-//! in the writer, in the transaction of the change, by the limits of the form as it then is.
+//! Checks whether enough is left for an entry: quotas of choices, stock of products, places of bookings. The writer
+//! decides, in the transaction of the change, by the form's limits at that moment.
 
 pub mod booking_days;
 pub mod day_sheet;
@@ -26,7 +26,7 @@ use crate::query::form_cache::ParsedForm;
 use crate::store::capacity::{self as counts, Counts};
 use crate::store::db::tx::Tx;
 
-/// Who asks for room. Quotas of choices bind respondents alone; stock and places bind everybody.
+/// The sender of an entry. Quotas of choices bind respondents alone; stock and places bind everybody.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asker {
     Respondent,
@@ -72,7 +72,7 @@ impl RequestedLists {
     }
 }
 
-/// What an entry with these values takes.
+/// Demands of an entry with these values.
 pub fn demands(parsed: &ParsedForm, stored: &Values, results: &Results, asked: &RequestedLists) -> Vec<Demand> {
     let mut out = Vec::new();
     for (field, capacity, value) in takers(parsed, stored, results) {
@@ -140,7 +140,7 @@ pub struct Room<'t> {
     asker: Asker,
     /// Of what is left, so much may be taken.
     share: fn(u64) -> u64,
-    /// What those that found room will take.
+    /// Amounts that the admitted entries will take.
     let_in: HashMap<Key, u64>,
 }
 
@@ -172,7 +172,7 @@ impl<'t> Room<'t> {
             if *so_far <= most {
                 continue;
             }
-            // What earlier parts of the same entry take is not left for this one.
+            // Amounts taken by earlier parts of the same entry are not left for this one.
             let earlier = *so_far - demand.taken.amount;
             let is_full = *so_far > left;
             let reason = match is_full {
@@ -331,7 +331,7 @@ pub fn exceeded(old: &Fields, new: &Fields, counts: &Counts, cx: &Cx) -> Vec<Iss
     out
 }
 
-/// Whether some of what is asked for is of a time that is over.
+/// Whether any demand is for a time that is over.
 pub fn are_over(parsed: &ParsedForm, demands: &[Demand], cx: &Cx) -> bool {
     demands.iter().any(|Demand { taken, .. }| {
         let field = parsed.definition.fields.get(&format!("field_{}", taken.field));

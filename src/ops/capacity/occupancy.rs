@@ -1,4 +1,4 @@
-//! What is taken of a form's limited choices, goods and places, as far as its page shows it.
+//! Amounts taken of a form's limited choices, goods and places, as far as its page shows them.
 
 use crate::base::clock::Time;
 use crate::base::error::Result;
@@ -14,11 +14,11 @@ use crate::query::form_cache::ParsedForm;
 use crate::store::capacity;
 use crate::store::db::tx::Tx;
 
-/// What of that is the page's own, and left to it.
+/// Amounts that belong to the page itself and stay available to it.
 pub enum Own<'o> {
-    /// What the entry that is being edited takes.
+    /// Amounts of the entry that is being edited.
     Entry(&'o Values, &'o Results),
-    /// What the hold of a new one takes.
+    /// Amounts of the hold for a new entry.
     Hold(&'o [TakenAmount]),
 }
 

@@ -39,8 +39,8 @@ pub fn find(app: &App, published: &Published, token: &str) -> Result<Option<Page
     })
 }
 
-/// The faults of what finds no room among these answers, where `given` stands in the fields; those with other faults are
-/// passed over. `kept` is what the page's hold takes already.
+/// The faults of answers for which not enough is left; answers with other faults are skipped. `given` has the values in
+/// the page's fields, `kept` the amounts of the page's hold.
 ///
 /// # Errors
 /// 503 while no reader is free.
@@ -57,13 +57,13 @@ pub fn full(
     app.store.read(|tx| capacity::faults(tx, published.form.form_no, Asker::Respondent, kept, &wanted))
 }
 
-/// What a page keeps.
+/// The hold of a page, and its shortages.
 pub struct HeldByPage {
     /// `None` where nothing is kept: nothing limited was chosen, or the sender may have no more holds.
     pub held: Option<Held>,
     /// The faults of what found no room.
     pub full: Vec<Issue>,
-    /// Whether something was chosen that there is room for, and that is not kept. It can be submitted all the same.
+    /// Whether some available choice is not held. It can be submitted all the same.
     pub is_short: bool,
 }
 

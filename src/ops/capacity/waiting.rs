@@ -37,7 +37,7 @@ pub struct Search<'s> {
     pub asker: Asker,
     /// Of the hold that it uses up.
     pub hold_token: Option<&'s str>,
-    /// Whether it waits where there is none.
+    /// Whether the submission waits if nothing is left.
     pub waits: bool,
     /// The pseudonym of the network that it comes from.
     pub sender: &'s str,
@@ -50,7 +50,7 @@ pub struct Search<'s> {
 pub fn find_room(tx: &Tx, parsed: &ParsedForm, search: &Search, entry: &mut NewEntry) -> Result<()> {
     let (form_no, has_list) = (parsed.form_no, parsed.settings.capacity.waiting_list);
     if has_list && holds::free_ended(tx, Some(form_no), ENDED)? > 0 {
-        // What has just become free is for those who wait.
+        // Amounts that have just become free belong to waiting entries.
         tx.fill_room()?;
     }
     if let Some(token) = search.hold_token {
@@ -133,7 +133,7 @@ pub fn results_in_files(tx: &Tx, parsed: &ParsedForm) -> Result<Vec<&'static Sys
     Ok(if waiting::is_any(tx, parsed.form_no)? { system::with_waiting(results) } else { results.to_vec() })
 }
 
-/// What becomes of those who wait, where settings have no waiting list any more.
+/// A warning about waiting entries if the new settings have no waiting list.
 pub fn warning(app: &App, parsed: &ParsedForm, settings: &Settings) -> Result<Option<Issue>> {
     if settings.capacity.waiting_list {
         return Ok(None);

@@ -55,7 +55,7 @@ impl Receiver {
     }
 }
 
-/// What is to be delivered to a webhook now, in this order.
+/// Deliveries to be sent to a webhook now, in this order.
 pub struct Run {
     /// The public ids of the webhook and of its form, for the log.
     pub webhook: WebhookToken,
@@ -64,14 +64,14 @@ pub struct Run {
     pub deliveries: Vec<ClaimedDelivery>,
 }
 
-/// What came of taking out a run.
+/// Result of claiming a run.
 pub enum Claim {
     Run(Run),
-    /// Nothing is due, or the webhook has another address by now: what it waits for.
+    /// Nothing is due, or the webhook's address has changed; with its next due time.
     Nothing(Option<WaitingWebhook>),
 }
 
-/// What became of an attempt.
+/// Outcome of an attempt.
 #[derive(Clone, Copy, Debug)]
 pub struct Attempt {
     pub fault: Option<DeliveryFault>,
@@ -123,7 +123,7 @@ pub async fn told(app: &App) -> Result<Vec<WaitingWebhook>> {
     })
 }
 
-/// What a webhook waits for.
+/// The webhook's next due delivery.
 ///
 /// # Errors
 /// 503.
@@ -153,7 +153,7 @@ pub fn claim(app: &App, webhook: i64, url: String) -> Ticket<Claim> {
     })
 }
 
-/// What a delivery is to send, read right before it is sent: nothing that was deleted for good meanwhile leaves (S101).
+/// The body of a delivery, read right before it is sent, so that data deleted for good meanwhile is not sent (S101).
 /// `None` if there is nothing to send any more.
 ///
 /// # Errors
@@ -213,15 +213,15 @@ fn delivery_fault(fault: RequestFault) -> DeliveryFault {
     }
 }
 
-/// What is to be done after a run was settled.
+/// Follow-up work after a run was settled.
 pub struct Settled {
-    /// What the webhook waits for.
+    /// The webhook's next due time.
     pub next: Option<WaitingWebhook>,
     /// The last of the deliveries that fail with the webhook, which was disabled: see `fail_some`.
     pub fails_upto: Option<i64>,
 }
 
-/// Notes what became of a run, and gives back what was not tried.
+/// Notes the outcomes of a run, and releases the deliveries that were not tried.
 pub fn settle(app: &App, webhook: i64, tried: Vec<(ClaimedDelivery, Attempt)>, rest: Vec<i64>) -> Ticket<Settled> {
     let figures = Arc::clone(&app.server);
     app.store.submit(move |tx| {

@@ -20,14 +20,14 @@ const WAITS: [i64; 9] = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HO
 /// Each wait is longer by up to this part, so that what failed together is not tried together.
 const JITTER: i64 = 10;
 
-/// What is to be sent now.
+/// Mails to be sent now.
 pub struct Due {
     pub messages: Vec<ClaimedMessage>,
     /// When the next one is due; `None` if none waits.
     pub next: Option<Time>,
 }
 
-/// What became of an attempt.
+/// Outcome of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Attempt {
     Delivered,
@@ -50,7 +50,7 @@ pub fn release(app: &App) -> Result<usize> {
     app.store.write(outbox::release)
 }
 
-/// What a message says; `None` if it can't be read any more.
+/// Content of a message; `None` if it can't be read any more.
 ///
 /// # Errors
 /// 503.

@@ -1,5 +1,5 @@
-//! Limits on mail about forms, which strangers bring about by what they submit (S97): how much an address gets, and how
-//! much is sent in an hour and in a day. Hours are those of the clock, so that what waits is planned by counting.
+//! Limits on mail about forms, which strangers cause by submitting (S97): how much an address gets, and how much is
+//! sent per hour and per day. Hours are those of the clock, so that waiting mail is planned by counting.
 
 use crate::base::clock::Time;
 use crate::base::config::MailLimits;
@@ -10,7 +10,7 @@ use crate::store::delivery::outbox;
 
 const HOUR_SECS: i64 = 3600;
 const DAY_SECS: i64 = 24 * HOUR_SECS;
-/// What an address gets about all forms in a day, unless it may get more in an hour.
+/// Mails about all forms that an address gets in a day, unless it may get more in an hour.
 const DAILY: u32 = 10;
 /// How many hours a mail waits at most.
 const LONGEST_WAIT: i64 = 48;

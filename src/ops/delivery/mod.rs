@@ -1,4 +1,4 @@
-//! Delivery: what others are told of entries. Events, webhooks, streams, mail, and the outbox that all of it waits in.
+//! Delivery of news about entries: events, webhooks, streams, mail, and the outbox that queues them.
 
 pub mod deliver_now;
 pub mod event_deliveries;

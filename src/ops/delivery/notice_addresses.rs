@@ -23,7 +23,7 @@ use crate::store::db::tx::Tx;
 use crate::store::delivery::notice_addresses;
 use crate::store::forms;
 
-/// Whether the owner of an address wants notices: a member, or whoever said so.
+/// Whether an address accepts notices: its owner is a member, or has agreed.
 pub(in crate::ops) fn agrees(tx: &Tx, organization: OrganizationId, to: &str) -> Result<bool> {
     Ok(is_member(tx, organization, to)? || asked(tx, organization, to)? == Some(true))
 }

@@ -22,7 +22,6 @@ use crate::ops::entries::{EntryView, Shape};
 use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::removed_values;
 use crate::query::linked_entries;
-use crate::store::accounts::users;
 use crate::store::db::tx::Tx;
 use crate::store::delivery::outbox as rows;
 use crate::store::forms;
@@ -32,7 +31,7 @@ pub fn is_sent(app: &App) -> bool {
     app.delivery.outbox.sends_mail()
 }
 
-/// What settings ask for that has no effect.
+/// Warnings about settings that have no effect.
 pub(in crate::ops) fn warnings(app: &App, settings: &Settings, fields: &Fields) -> Vec<Issue> {
     let mut at = Issues::new();
     let group = &settings.notifications;
@@ -69,16 +68,16 @@ pub(in crate::ops) fn of_new_entry(
     if !outbox.sends_mail() || !group.enabled {
         return Ok(());
     }
-    let cx = notice_cx(outbox, tx, form, shape, entry);
-    let organization = users::by_id(tx, form.owner)?.organization.id;
+    let cx = notice_cx(outbox, tx, form, shape, entry)?;
+    let organization = cx.organization.id;
     for to in &group.to {
         let is_agreed = notice_addresses::agrees(tx, organization, to)?;
         if !is_agreed && group.letter().tells_answers() {
-            // What strangers write goes to nobody who did not ask for it.
+            // Text written by strangers is sent only to addresses that agreed.
             notice_addresses::ask(outbox, tx, form, organization, to)?;
             continue;
         }
-        let message = notice_to(outbox, &cx, is_agreed, to);
+        let message = notice_to(outbox, tx, &cx, is_agreed, to)?;
         let mail = FormMail {
             kind: MessageKind::Notice,
             form,
@@ -114,26 +113,33 @@ pub(in crate::ops) fn again(
         let found = linked_entries::of_entries(&app.cache, tx, &parsed, [&entry])?;
         let shape = Shape { parsed, found };
         if kind != MessageKind::Notice {
-            let cx = respondent_letters::letter_cx(outbox, tx, &form, &shape, &entry);
+            let cx = respondent_letters::letter_cx(outbox, tx, &form, &shape, &entry)?;
             return Ok(respondent_letters::message(outbox, &cx, kind, None, None));
         }
-        let cx = notice_cx(outbox, tx, &form, &shape, &entry);
-        let organization = users::by_id(tx, form.owner)?.organization.id;
-        let is_agreed = notice_addresses::agrees(tx, organization, to)?;
-        Ok(Some(notice_to(outbox, &cx, is_agreed, to)))
+        let cx = notice_cx(outbox, tx, &form, &shape, &entry)?;
+        let is_agreed = notice_addresses::agrees(tx, cx.organization.id, to)?;
+        Ok(Some(notice_to(outbox, tx, &cx, is_agreed, to)?))
     })
 }
 
 /// An entry as notices tell of it: also the answers that are hidden from respondents.
-fn notice_cx<'a>(outbox: &'a Outbox, tx: &Tx, form: &'a Form, shape: &'a Shape, entry: &'a Entry) -> LetterCx<'a> {
+fn notice_cx<'a>(
+    outbox: &'a Outbox,
+    tx: &Tx,
+    form: &'a Form,
+    shape: &'a Shape,
+    entry: &'a Entry,
+) -> Result<LetterCx<'a>> {
     let cx = shape.parsed.cx_with(tx.now, false, &shape.found);
-    LetterCx { cx, ..respondent_letters::letter_cx(outbox, tx, form, shape, entry) }
+    Ok(LetterCx { cx, ..respondent_letters::letter_cx(outbox, tx, form, shape, entry)? })
 }
 
-fn notice_to(outbox: &Outbox, cx: &LetterCx, is_agreed: bool, to: &str) -> Message {
+fn notice_to(outbox: &Outbox, tx: &Tx, cx: &LetterCx, is_agreed: bool, to: &str) -> Result<Message> {
     let own = cx.parsed.settings.notifications.notice.letter();
     let stop = notice_addresses::stop_address(outbox, cx.form.token.as_str(), to);
-    notice::notice(cx, is_agreed.then_some(&own), stop).message()
+    let (form, serial) = (&cx.form.token, cx.entry.serial);
+    let entry = access::reads(tx, to, cx.form)?.then(|| format!("{}/forms/{form}/entries/{serial}", outbox.base_url));
+    Ok(notice::notice(cx, is_agreed.then_some(&own), entry, stop).message())
 }
 
 /// The mail about a form, latest first, and how much of it was not sent at once.

@@ -14,7 +14,7 @@ const MOST_OF_ORGANIZATION: usize = 200;
 const MOST: usize = 1_000;
 /// When to come again where all are open.
 const WAIT_SECS: u64 = 30;
-/// Who opened a stream.
+/// The caller who opened a stream.
 pub(in crate::ops) type Owner = (Credential, UserId, OrganizationId);
 
 pub(in crate::ops) fn owner(credential: Credential, user: &User) -> Owner {

@@ -30,12 +30,12 @@ pub struct Outbox {
     pub(in crate::ops) held_back: Counter,
     account_bell: Notify,
     form_bell: Notify,
-    /// Forms with events that webhooks have not got yet, and the bell of whoever delivers them.
+    /// Forms with events that webhooks have not got yet, and the bell that wakes the delivery thread.
     told: Mutex<HashSet<i64>>,
     event_bell: Notify,
 }
 
-/// Who gets a mail about a form, and what it is counted by.
+/// A mail about a form: its recipient, and the counters that it adds to.
 pub(in crate::ops) struct FormMail<'a> {
     pub kind: MessageKind,
     pub form: &'a Form,
@@ -64,7 +64,7 @@ impl Outbox {
         }
     }
 
-    /// Whether there is a mail server. Without one nothing is queued.
+    /// Whether a mail server is configured. Without one nothing is queued.
     pub(in crate::ops) fn sends_mail(&self) -> bool {
         self.limits.is_some()
     }
@@ -80,7 +80,7 @@ impl Outbox {
     ) -> Result<()> {
         let body = self.seal(message)?;
         outbox::insert(tx, &NewMessage { kind, target, sent: Some((&body, due)), about: None })?;
-        // Whoever is woken asks the writer, and is answered after the commit.
+        // The woken thread asks the writer, which answers it after the commit.
         self.account_bell.notify_one();
         Ok(())
     }

@@ -84,7 +84,7 @@ fn is_due(
 ) -> Result<bool> {
     let found = linked_entries::of_entries(cache, tx, parsed, [entry])?;
     let shape = Shape { parsed: Arc::clone(parsed), found };
-    let letter = respondent_letters::letter_cx(outbox, tx, form, &shape, entry);
+    let letter = respondent_letters::letter_cx(outbox, tx, form, &shape, entry)?;
     Ok(due(tx, &letter)?.is_some())
 }
 
@@ -120,7 +120,7 @@ fn remind(cache: &Cache, outbox: &Outbox, tx: &Tx, form_no: i64, serial: i64) ->
     };
     let found = linked_entries::of_entries(cache, tx, &parsed, [&entry])?;
     let shape = Shape { parsed, found };
-    let letter = respondent_letters::letter_cx(outbox, tx, &form, &shape, &entry);
+    let letter = respondent_letters::letter_cx(outbox, tx, &form, &shape, &entry)?;
     let Some(facts) = due(tx, &letter)? else {
         return Ok(false);
     };

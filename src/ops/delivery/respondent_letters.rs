@@ -15,7 +15,7 @@ use crate::ops::delivery::mail_templates::respondent::{self, Links};
 use crate::ops::delivery::outbox::{FormMail, Outbox};
 use crate::ops::entries::{EntryView, Shape, edit_right, receipt_link};
 use crate::query::form_cache::ParsedForm;
-use crate::store::accounts::users;
+use crate::store::accounts::organizations;
 use crate::store::db::tx::Tx;
 
 /// The field that holds the respondent's address.
@@ -63,7 +63,7 @@ pub(in crate::ops) fn queue(outbox: &Outbox, tx: &Tx, form: &Form, view: &EntryV
     if !outbox.sends_mail() || !group.sends(due.kind) || is_by_program && !group.receipt.for_programs {
         return Ok(());
     }
-    let cx = letter_cx(outbox, tx, form, &view.shape, entry);
+    let cx = letter_cx(outbox, tx, form, &view.shape, entry)?;
     let Some(message) = message(outbox, &cx, due.kind, due.before, None) else {
         return Ok(());
     };
@@ -86,7 +86,7 @@ fn send(outbox: &Outbox, tx: &Tx, cx: &LetterCx, due: DueLetter, message: &Messa
     let mail = FormMail {
         kind: due.kind,
         form: cx.form,
-        organization: users::by_id(tx, cx.form.owner)?.organization.id,
+        organization: cx.organization.id,
         serial: Some(cx.entry.serial),
         to: &to,
         is_agreed: false,
@@ -115,7 +115,7 @@ pub(in crate::ops) fn queue_change(
     let kind = if is_cancelled && was != is {
         MessageKind::Cancelled
     } else if has_moved_up {
-        // Who moves up is told so.
+        // Another letter tells the respondent of moving up.
         return Ok(());
     } else if is_booked_again
         || group.sends(MessageKind::Changed) && has_other_answers(&view.shape.parsed, before, &view.entry)?
@@ -145,15 +145,16 @@ pub(in crate::ops) fn letter_cx<'a>(
     form: &'a Form,
     shape: &'a Shape,
     entry: &'a Entry,
-) -> LetterCx<'a> {
-    LetterCx {
+) -> Result<LetterCx<'a>> {
+    Ok(LetterCx {
         form,
         parsed: &shape.parsed,
         entry,
         cx: shape.parsed.cx_with(tx.now, true, &shape.found),
+        organization: organizations::settings_of_owner(tx, form.owner)?,
         base_url: &outbox.base_url,
         sender: &outbox.sender,
-    }
+    })
 }
 
 /// A letter as it would be written now; `None` for one that tells of a place in the waiting list which the entry no

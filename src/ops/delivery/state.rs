@@ -1,4 +1,4 @@
-//! What is kept in memory of delivery.
+//! In-memory state of delivery.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub struct DeliveryState {
     pub(in crate::ops) outbox: Arc<Outbox>,
     /// Sends events to webhooks; `None` if the certificates that it should trust can't be used.
     pub(in crate::ops) client: Option<Client>,
-    /// What it has underway.
+    /// Slots of its requests in progress.
     pub request_slots: RequestSlots,
     /// Tests of webhooks, by webhook.
     pub(in crate::ops) webhook_tests: RateTable,

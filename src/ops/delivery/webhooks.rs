@@ -39,7 +39,7 @@ pub struct NewSecret {
     pub secret: Secret,
 }
 
-/// What a body names. Faults are collected.
+/// Members of a request body. Faults are collected.
 struct WebhookWrite {
     url: Option<String>,
     trigger_events: Option<Vec<EventKind>>,
@@ -314,7 +314,7 @@ pub fn deliveries(
     })
 }
 
-/// What a list of deliveries that was shown before has come to.
+/// News about a list of deliveries that was shown before.
 pub struct Progress {
     /// The shown ones that are still there, as they are now.
     pub shown: Vec<WebhookDelivery>,
@@ -322,7 +322,7 @@ pub struct Progress {
     pub newer: i64,
 }
 
-/// What became of deliveries that are shown.
+/// Current state of deliveries that a page shows.
 ///
 /// # Errors
 /// 403, 404.

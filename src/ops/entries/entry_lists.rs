@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::issue::{Issue, Issues};
 use crate::base::reason::Reason;
@@ -48,6 +49,9 @@ impl ListRequest {
         !self.filter.is_empty() || matches!(self.order, Order::Answer(_))
     }
 }
+
+/// The entries of the longest page.
+const MOST_WATCHED: usize = 100;
 
 /// The place of the last page, as the page before another has one.
 pub const LAST_PAGE: &str = entry_pages::LAST;
@@ -193,6 +197,22 @@ pub fn newer(app: &App, caller: &Caller, token: &str, filter: FilterRequest, aft
         let set = EntrySet { form_no: form.form_no, table: Table::Live };
         Ok(query::matching(&cache, tx, set, &query)?.count_above(after))
     }))
+}
+
+/// Which of these entries, at most a page of them, were changed since then or are live no more.
+///
+/// # Errors
+/// 404.
+pub fn changed_since(app: &App, caller: &Caller, token: &str, serials: &[i64], since: Time) -> Result<Vec<i64>> {
+    let some = &serials[..serials.len().min(MOST_WATCHED)];
+    app.store.read(|tx| {
+        let form = access::form_for(tx, caller, token, Right::Read)?;
+        let mut known = some.to_vec();
+        known.sort_unstable();
+        let live = entry_scan::by_serials(tx, Table::Live, form.form_no, &known)?;
+        let is_untouched = |serial: &i64| live.iter().any(|entry| entry.serial == *serial && entry.updated_at < since);
+        Ok(known.into_iter().filter(|serial| !is_untouched(serial)).collect())
+    })
 }
 
 /// The entries before and after one in a list.

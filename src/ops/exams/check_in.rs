@@ -18,7 +18,7 @@ pub use crate::store::entries::check_ins::CheckIn;
 use crate::store::entries::entry_keys::{self, CODE};
 use crate::store::entries::trash;
 
-/// What a code led to.
+/// Result of a check-in by code.
 #[derive(Debug)]
 pub enum CheckedIn {
     /// The entry is there, since now.
@@ -113,7 +113,7 @@ pub fn unmark(app: &App, caller: &Caller, token: &str, serial: Option<i64>) -> R
     })
 }
 
-/// The mark of an entry, for whoever may read it.
+/// The check-in of an entry, for callers who may read it.
 ///
 /// # Errors
 /// 404.

@@ -1,4 +1,4 @@
-//! What an edit of a form or its settings does to the scores of its exam or evaluation.
+//! Effects of an edit of a form or its settings on the scores of its exam or evaluation.
 
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
@@ -72,7 +72,7 @@ pub fn adopted(settings: &Json, old: &Fields, new: &Fields, cx: &Cx) -> Json {
     settings
 }
 
-/// What settings ask for that has no effect yet.
+/// Warnings about settings that have no effect yet.
 pub fn warnings(parsed: &ParsedForm, settings: &Settings) -> Vec<Issue> {
     let mut at = Issues::new();
     let may_change = settings.submission_options.allow_edit_after_submission;

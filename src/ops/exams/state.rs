@@ -1,4 +1,4 @@
-//! What is kept in memory of exams.
+//! In-memory state of exams.
 
 use std::sync::OnceLock;
 

@@ -12,7 +12,7 @@ use crate::model::settings::Settings;
 
 /// Longer than any token.
 pub const MAX_TOKEN: usize = 100;
-/// What the way from a browser to here may take beyond the time.
+/// Seconds that a submission may take from the browser to the server after the time is over.
 const GRACE_SECS: i64 = 15;
 
 /// The time that a form allows.
@@ -48,8 +48,8 @@ impl ExamTime {
         self.minutes
     }
 
-    /// When the time is over of whoever began then: before the form closes, so early that what a page sends by itself
-    /// at that moment still finds it open.
+    /// End of the time of a respondent who began at `began`: before the form closes, early enough that the page's
+    /// automatic submission at that moment is still accepted.
     pub fn due(self, began: Time) -> Time {
         let began = self.opened_at.map_or(began, |opened| began.max(opened));
         let due = began.plus_secs(self.minutes * 60);
@@ -65,7 +65,7 @@ impl ExamTime {
 }
 
 impl Timing {
-    /// Whether it is known to be over.
+    /// Whether the time is known to be over.
     pub fn is_over(self, now: Time) -> bool {
         self.due_at.is_some_and(|due| now >= due)
     }
@@ -162,7 +162,7 @@ mod tests {
             ("10:00:00", "10:30:15", "10:30:00"),
             ("10:00:00", "10:30:00", "10:29:45"),
             ("10:00:00", "10:10:00", "10:09:45"),
-            // Whoever begins in the last moment has no time to lose.
+            // A respondent who begins at the last moment gets no time.
             ("10:09:50", "10:10:00", "10:09:50"),
         ] {
             let of_day = |clock: &str| at(&format!("2026-11-20T{clock}Z"));

@@ -1,5 +1,5 @@
 //! Verification codes: each entry of a form with codes gets one that no other entry of the form has, and keeps it.
-//! Whoever is shown a code can ask whether it is one.
+//! Anybody who is shown a code can have it checked.
 
 use std::collections::HashSet;
 

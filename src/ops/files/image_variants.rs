@@ -20,7 +20,7 @@ const TIME: Duration = Duration::from_secs(10);
 /// As many may wait for their turn; each holds a thread.
 const MAX_WAITING: usize = 8;
 
-/// What there is of an image in a width.
+/// The file to serve for an image at a width.
 pub enum VariantFile {
     /// The smaller one.
     Smaller(Readable),
@@ -38,7 +38,7 @@ pub fn open(app: &App, image: &Image, width: u32) -> Result<VariantFile> {
     if let Some(found) = stored_variant(app, image, width)? {
         return Ok(found);
     }
-    // What was made must be kept, or it would be made each time.
+    // A new variant must be stored, or it would be made for each request.
     if disk_space::check(app).is_err() {
         return Ok(VariantFile::NotNow);
     }
@@ -61,7 +61,7 @@ pub fn open(app: &App, image: &Image, width: u32) -> Result<VariantFile> {
     Ok(stored_variant(app, image, width)?.unwrap_or(VariantFile::NotNow))
 }
 
-/// What is kept; a file that is missing is made anew.
+/// The stored variant; a missing file is made anew.
 fn stored_variant(app: &App, image: &Image, width: u32) -> Result<Option<VariantFile>> {
     let found = app.store.read(|tx| rows::variant(tx, &image.token, width))?;
     let Some(Variant { content_type, size, hash }) = (match found {
@@ -98,7 +98,7 @@ fn make(bytes: Vec<u8>, width: u32, turn: DecoderTurn) -> Option<Smaller> {
     let work = move || {
         let _turn = turn;
         let made = image::strip(&bytes).and_then(|bare| shrink::shrink(&bare, width));
-        // Whoever asked may have given up.
+        // The requester may have given up.
         let _ = to.send(made);
     };
     let name = "image".to_owned();

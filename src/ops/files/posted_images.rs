@@ -17,7 +17,7 @@ use crate::store::files::uploads;
 /// The image of a post, while it comes.
 pub struct PostedImage {
     app: Arc<App>,
-    /// What was written, as it counts beside the files of others.
+    /// Bytes written so far, which count with those of the sender's other posts.
     part: PostedBytes,
     name: String,
     writing: Option<BlobWriter>,

@@ -1,4 +1,4 @@
-//! What is kept in memory of files.
+//! In-memory state of files.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};

@@ -14,15 +14,15 @@ use crate::store::files::uploads;
 
 const HOUR_SECS: i64 = 3600;
 const DAY_SECS: i64 = 24 * HOUR_SECS;
-/// What an address may bring in an hour (S64).
+/// Bytes that an address may upload in an hour (S64).
 const MOST_BYTES: u64 = 2 << 30;
 
-/// Who sends files.
+/// The sender of files.
 #[derive(Clone, Debug)]
 pub struct Origin {
     /// The address, in a form that nobody can read and that is another one tomorrow (S88).
     pub sender: String,
-    /// Whether that is this machine itself: then it may stand for anybody.
+    /// Whether the address is this machine itself, which may stand for any client.
     pub is_local: bool,
 }
 
@@ -44,13 +44,13 @@ impl Origin {
 #[derive(Debug, Default)]
 pub struct Incoming(Arc<Mutex<HashMap<String, u64>>>);
 
-/// What one post has brought; no longer counted when dropped.
+/// Bytes received in one post; no longer counted when dropped.
 #[derive(Debug)]
 pub struct PostedBytes {
     all: Arc<Mutex<HashMap<String, u64>>>,
     origin: Origin,
     bytes: u64,
-    /// What the sender prepared within the hour, and what all may still send, as the post began.
+    /// Bytes that the sender prepared within the hour, and bytes that all may still send, when the post began.
     prepared: u64,
     open: u64,
 }
@@ -90,7 +90,7 @@ impl PostedBytes {
         Ok(())
     }
 
-    /// Who sends it.
+    /// The pseudonym of the sender.
     pub fn sender(&self) -> &str {
         &self.origin.sender
     }
@@ -108,7 +108,7 @@ impl Drop for PostedBytes {
     }
 }
 
-/// What may be prepared just now.
+/// Bytes that may be prepared just now.
 #[derive(Debug)]
 pub struct Allowed {
     origin: Origin,
@@ -138,7 +138,7 @@ impl Allowed {
         check(&self.origin, (own, all), bytes, self.most)
     }
 
-    /// Who sends it.
+    /// The pseudonym of the sender.
     pub fn sender(&self) -> &str {
         &self.origin.sender
     }

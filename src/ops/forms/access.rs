@@ -11,6 +11,7 @@ use crate::store::db::tx::Tx;
 use crate::store::forms;
 
 const TRASH_SECS: i64 = 30 * 24 * 3600;
+const DAY_MILLIS: i64 = 24 * 3_600_000;
 
 /// A right in a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +45,15 @@ pub fn role(tx: &Tx, caller: &Caller, form: &Form) -> Result<Option<Role>> {
     } else {
         collaborators::role(tx, form.form_no, caller.user.id)
     }
+}
+
+/// True if this address is an account's that can read the form.
+pub fn reads(tx: &Tx, email: &str, form: &Form) -> Result<bool> {
+    let Some(user) = users::by_email(tx, email)?.map(|found| found.user).filter(|user| user.disabled_at.is_none())
+    else {
+        return Ok(false);
+    };
+    Ok(form.owner == user.id || collaborators::role(tx, form.form_no, user.id)?.is_some())
 }
 
 /// The form with this token, if the caller has the right. A form in the trash is not found.
@@ -81,6 +91,12 @@ pub fn owner(tx: &Tx, form: &Form) -> Result<Caller> {
 /// Forms and entries that were deleted before this time are removed for good.
 pub fn trash_cutoff(now: Time) -> Time {
     now.minus_secs(TRASH_SECS)
+}
+
+/// The days until what was deleted at this time is removed for good, a begun one counted as a whole.
+pub fn days_left(now: Time, deleted_at: Time) -> i64 {
+    let millis = deleted_at.millis() - trash_cutoff(now).millis();
+    (millis.max(0) + DAY_MILLIS - 1) / DAY_MILLIS
 }
 
 /// The form with this token in the trash, if the caller has the right. An expired one may be partly removed, so it is not

@@ -3,7 +3,7 @@
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
-use crate::base::id::QueryToken;
+use crate::base::id::{FolderToken, QueryToken};
 use crate::model::caller::Caller;
 use crate::model::form::Form;
 use crate::model::page::{Page, PageRequest};
@@ -88,12 +88,31 @@ pub fn list(app: &App, caller: &Caller, request: ListRequest) -> Result<Page<For
     })
 }
 
-/// Details of a form that lists on pages show besides its row.
+/// How many live forms the caller owns or shares.
+pub struct Totals {
+    pub all: i64,
+    /// Those in none of the caller's folders.
+    pub outside: i64,
+}
+
+pub fn totals(app: &App, caller: &Caller) -> Result<Totals> {
+    app.store.read(|tx| {
+        let count = |within| {
+            let filter = ListFilter { user: caller.user.id, name: None, within, trashed_since: None };
+            form_lists::count(tx, &filter)
+        };
+        Ok(Totals { all: count(Within::Anywhere)?, outside: count(Within::NoFolder)? })
+    })
+}
+
+/// What a list on a page says of a form besides its row.
 pub struct Overview {
     /// `None` unless it is published.
     pub status: Option<Status>,
     /// Its public queries, oldest first, where the caller manages them.
     pub queries: Vec<ListedQuery>,
+    /// The caller's folder that contains it.
+    pub folder: Option<FolderToken>,
 }
 
 pub struct ListedQuery {
@@ -105,7 +124,7 @@ pub struct ListedQuery {
 ///
 /// # Errors
 /// Internal, when a stored form is damaged.
-pub fn overviews(app: &App, forms: &[FormListItem]) -> Result<Vec<Overview>> {
+pub fn overviews(app: &App, caller: &Caller, forms: &[FormListItem]) -> Result<Vec<Overview>> {
     app.store.read(|tx| {
         let overview = |item: &FormListItem| {
             let form = &item.form;
@@ -121,7 +140,7 @@ pub fn overviews(app: &App, forms: &[FormListItem]) -> Result<Vec<Overview>> {
                 false => Vec::new(),
             };
             let queries = names.into_iter().map(|(token, name)| ListedQuery { token, name }).collect();
-            Ok(Overview { status, queries })
+            Ok(Overview { status, queries, folder: folders::of_form(tx, caller, form.form_no)? })
         };
         forms.iter().map(overview).collect()
     })

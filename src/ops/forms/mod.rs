@@ -18,6 +18,7 @@ pub(in crate::ops) mod placeholders;
 pub mod published;
 pub mod ready_themes;
 pub(in crate::ops) mod removed_values;
+pub mod renamed_choices;
 pub mod rewrites;
 pub mod settings;
 pub(in crate::ops) mod settings_body;
@@ -276,6 +277,11 @@ fn try_update(
     let removals = edit.as_ref().map_or(&[][..], |edit| &edit.removals);
     let mut warnings = field_rules::naming_removed(parts.rules(&old.parsed), removals);
     warnings.extend(rescoring::naming_removed(&old.parsed, removals));
+    if let Some(edit) = &edit {
+        let (rules, known) = (parts.rules(&old.parsed), &old.parsed.parts.field_rules);
+        let fields = (&old.parsed.definition.fields, &edit.definition.fields);
+        warnings.extend(renamed_choices::warnings(rules, known, fields.0, fields.1));
+    }
     let edits_fields = edit.is_some();
     match edit {
         None if moves_only => {}

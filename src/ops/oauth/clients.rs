@@ -27,7 +27,7 @@ pub struct NewApp {
     pub redirect_uris: Vec<String>,
     /// The scopes it may request.
     pub scopes: Scopes,
-    /// Whether it can't keep a secret.
+    /// Whether the app can't keep a secret.
     pub is_public: bool,
 }
 

@@ -27,7 +27,7 @@ pub struct Exchange<'a> {
     pub redirect_uri: Option<&'a str>,
 }
 
-/// What a valid code grants.
+/// The grant of a valid code.
 struct Redeemed {
     user: User,
     scopes: Scopes,

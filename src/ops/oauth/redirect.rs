@@ -75,7 +75,7 @@ fn portless(text: &str) -> Option<(&'static str, &str)> {
     (is_port && ends).then_some((host, rest))
 }
 
-/// What users see of a redirect address: its host, or its private-use scheme.
+/// Name of a redirect address on the consent page: its host, or its private-use scheme.
 pub fn display_name(redirect_uri: &str) -> String {
     let Ok(url) = Url::parse(redirect_uri) else {
         return redirect_uri.to_owned();

@@ -1,4 +1,4 @@
-//! What is kept in memory of the OAuth provider.
+//! In-memory state of the OAuth provider.
 
 use crate::base::rate::RateTable;
 use crate::ops::oauth::access::Signatures;

@@ -1,6 +1,8 @@
 //! Imports by a page: the file waits on the server while its columns are looked at, is checked, and comes in. Checking
 //! and coming in are jobs.
 
+use std::collections::BTreeMap;
+
 use serde_json::json;
 
 use crate::base::error::{Error, Noun, Result};
@@ -14,6 +16,7 @@ use crate::ops::app::App;
 use crate::ops::entries::jobs;
 use crate::ops::forms::access::{self, Right};
 use crate::ops::transfer::imports::outline::{Outline, outline};
+use crate::ops::transfer::imports::row_faults;
 use crate::store::transfer::import_files::{self, ImportFile};
 
 const LONGEST_NAME: usize = 200;
@@ -59,6 +62,34 @@ fn find(app: &App, caller: &Caller, form: &str, token: &str) -> Result<ImportFil
         let form = access::form_for(tx, caller, form, Right::Enter)?;
         import_files::find(tx, form.form_no, caller.user.id, token)?.ok_or(Error::NotFound(Noun::File))
     })
+}
+
+/// Whether a file waits still.
+///
+/// # Errors
+/// 403, 404 for the form.
+pub fn waits(app: &App, caller: &Caller, form: &str, token: &str) -> Result<bool> {
+    match find(app, caller, form, token) {
+        Ok(_) => Ok(true),
+        Err(Error::NotFound(Noun::File)) => Ok(false),
+        Err(other) => Err(other),
+    }
+}
+
+/// A file that waits as CSV, with faults of its rows in a first column that has this name.
+///
+/// # Errors
+/// 403, 404.
+pub fn marked(
+    app: &App,
+    caller: &Caller,
+    form: &str,
+    token: &str,
+    name: &str,
+    faults: &BTreeMap<usize, String>,
+) -> Result<Vec<u8>> {
+    let file = find(app, caller, form, token)?;
+    row_faults::marked(app, caller, form, &file.content, name, faults)
 }
 
 /// Begins the job that checks a file, or brings it in; its public id.

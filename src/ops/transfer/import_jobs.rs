@@ -7,12 +7,13 @@ use serde_json::json;
 
 use crate::base::error::{Error, Result};
 use crate::base::issue::Issues;
-use crate::base::json::{self, Json};
+use crate::base::json;
 use crate::fields::columns::mapping::Mapping;
 use crate::model::caller::{Caller, Credential};
 use crate::model::entry::jobs::{EntryJob, JobState};
 use crate::ops::app::App;
 use crate::ops::entries::jobs::LOST_ACCESS;
+use crate::ops::transfer::imports::row_faults::{self, RowFault};
 use crate::ops::transfer::imports::{self, Progress};
 use crate::store::accounts::users;
 use crate::store::entries::jobs;
@@ -96,11 +97,8 @@ fn one(app: &App, job: &EntryJob) -> Result<bool> {
             Ok(true)
         }
         Ok(Err(refused)) => {
-            let faults: Vec<String> = refused
-                .lines()
-                .into_iter()
-                .map(|line| Json::Array(vec![json!({"attribute": "", "message": line})]).to_string())
-                .collect();
+            let faults = row_faults::of_file(app, &caller, &request, &refused)?;
+            let faults: Vec<String> = faults.iter().map(details).collect();
             app.store.write(move |tx| {
                 jobs::note_refused(tx, id, &faults)?;
                 jobs::finish(tx, id, JobState::Failed, Some(FAULTS))
@@ -117,6 +115,19 @@ fn one(app: &App, job: &EntryJob) -> Result<bool> {
             end(app, id, JobState::Failed, Some(INTERNAL))
         }
     }
+}
+
+/// A fault as it is kept: the sentence, and its parts.
+fn details(fault: &RowFault) -> String {
+    json!([{
+        "attribute": "",
+        "message": fault.line,
+        "row": fault.row,
+        "column": fault.column,
+        "value": fault.value,
+        "fault": fault.message,
+    }])
+    .to_string()
 }
 
 fn end(app: &App, job: i64, state: JobState, problem: Option<&'static str>) -> Result<bool> {

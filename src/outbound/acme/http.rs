@@ -60,7 +60,8 @@ impl Http {
             return Ok(answer.into());
         }
         *self.wait.lock().unwrap_or_else(PoisonError::into_inner) = wait_of(answer.headers());
-        // What is wrong with a signed request is told in a form that the caller reads, who also asks again with a new nonce.
+        // The problem document of a signed request goes to the caller, which parses it and also retries with a new
+        // nonce.
         if method == Method::POST && is_problem(answer.headers()) {
             return Ok(answer.into());
         }
@@ -90,7 +91,7 @@ impl Http {
             let body = Limited::new(body, LARGEST).collect().await?.to_bytes();
             Ok(Response::from_parts(head, Full::new(body)))
         };
-        // The connection is driven until the answer is there, and closed then.
+        // The connection is driven until the answer has arrived, and closed then.
         tokio::select! {
             answered = answered => answered,
             ended = connection => {
@@ -118,7 +119,7 @@ fn is_problem(headers: &HeaderMap) -> bool {
     headers.get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"application/problem+json"))
 }
 
-/// An answer that has no use but its status, and what it may say of the reason.
+/// An answer of which only the status matters, and its reason if it has one.
 async fn refusal(host: &str, answer: Response<Full<Bytes>>) -> Error {
     let (head, body) = answer.into_parts();
     let body = body.collect().await.map(|body| body.to_bytes()).unwrap_or_default();

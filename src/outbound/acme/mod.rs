@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// The first pause before it is asked how far it is; each pause is longer by half.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGER: f32 = 1.5;
-/// What is told of a text of the authority's.
+/// Longest excerpt of a text from the authority, in characters.
 const LONGEST_TEXT: usize = 500;
 
 const UNKNOWN_ACCOUNT: &str = "urn:ietf:params:acme:error:accountDoesNotExist";
@@ -97,7 +97,7 @@ impl Authority {
         Ok((Self { http, account }, Zeroizing::new(credentials)))
     }
 
-    /// Tells the authority another address of the contact.
+    /// Tells the authority the new address of the contact.
     pub async fn update_contact(&self, acme: &Acme) -> Result<(), AcmeFault> {
         let contact = contact(acme);
         let contact: Vec<&str> = contact.iter().map(String::as_str).collect();
@@ -105,7 +105,8 @@ impl Authority {
         updated.map_err(|e| fault(&self.http, &e))
     }
 
-    /// Orders a certificate for these names. `answer` is given what a validation of a name must be answered with.
+    /// Orders a certificate for these names. `answer` is called with the certificate that answers the validation of
+    /// each name.
     pub async fn issue(&self, names: &[String], answer: impl Fn(&str, CertifiedKey)) -> Result<Issued, AcmeFault> {
         let said = |e: Error| fault(&self.http, &e);
         let identifiers: Vec<_> = names.iter().cloned().map(Identifier::Dns).collect();
@@ -131,7 +132,7 @@ impl Authority {
         })
     }
 
-    /// Says that the names can be validated, each by its challenge.
+    /// Tells the authority that the names can be validated, each by its challenge.
     async fn accept_challenges(&self, order: &mut Order, answer: impl Fn(&str, CertifiedKey)) -> Result<(), AcmeFault> {
         let said = |e: Error| fault(&self.http, &e);
         let mut all = order.authorizations();
@@ -200,7 +201,7 @@ pub fn usable(chain: &str, key: &str, names: &[String]) -> Result<(Arc<Certified
     Ok((Arc::new(certified), validity))
 }
 
-/// What a validation of this name is answered with (RFC 8737, section 3).
+/// The certificate that answers a validation of this name (RFC 8737, section 3).
 fn challenge_certificate(name: &str, digest: &[u8]) -> Result<CertifiedKey, AcmeFault> {
     let key = KeyPair::generate().map_err(unmade)?;
     let mut params = CertificateParams::new([name.to_owned()]).map_err(unmade)?;
@@ -240,7 +241,7 @@ fn fault(http: &Http, e: &Error) -> AcmeFault {
     AcmeFault { text, wait: http.asked_to_wait(), account_is_unknown: kind == Some(UNKNOWN_ACCOUNT) }
 }
 
-/// What an authority says is wrong.
+/// The authority's description of a problem.
 fn problem_text(problem: &Problem) -> String {
     let kind = problem.r#type.as_deref().unwrap_or_default();
     let kind = kind.strip_prefix(ERROR_PREFIX).unwrap_or(kind);

@@ -15,7 +15,7 @@ pub enum BucketFault {
     NotFound,
     #[error("is in a bucket that the store does not have: create it, or name another")]
     NoBucket,
-    /// What the store said.
+    /// With the store's message.
     #[error(
         "is refused by the store ({0}): check FORMSVC_S3_ACCESS_KEY, FORMSVC_S3_SECRET_KEY and FORMSVC_S3_REGION, and what that key may do"
     )]
@@ -80,7 +80,7 @@ impl From<BucketFault> for io::Error {
     }
 }
 
-/// What happened, from the outermost to the innermost.
+/// The causes of an error, from the outermost to the innermost.
 fn chain(error: &object_store::Error) -> String {
     let mut said = error.to_string();
     let mut source = error.source();
@@ -101,7 +101,7 @@ fn between<'t>(text: &'t str, start: &str, end: &str) -> Option<&'t str> {
     rest.split_once(end).map(|(found, _)| found)
 }
 
-/// One line of what a store says, which may be anything.
+/// One line of the store's message, which may be anything.
 fn short(said: &str) -> String {
     let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
     said.trim_end_matches(':').chars().take(200).collect()

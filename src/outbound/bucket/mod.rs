@@ -1,5 +1,5 @@
-//! A place in a bucket of an S3-compatible store, for callers that wait. What is written to it can be seen once all of it
-//! has arrived.
+//! A place in a bucket of an S3-compatible store, for synchronous callers. A written object becomes visible once all of
+//! it has arrived.
 
 mod fault;
 mod reader;
@@ -23,7 +23,7 @@ pub use crate::outbound::bucket::reader::Reader;
 pub use crate::outbound::bucket::upload::{Note, Upload};
 use crate::outbound::bucket_http::StoreHttp;
 
-/// After so many failures of a request nothing is tried any more.
+/// The most retries of a failed request.
 const RETRIES: usize = 5;
 const RETRY_TIME: Duration = Duration::from_secs(120);
 
@@ -34,12 +34,12 @@ const MOST_LISTED: usize = 10_000_000;
 pub struct Bucket {
     store: AmazonS3,
     place: BucketPath,
-    /// What is sent is sent by its thread, while the caller goes on.
+    /// Its thread sends requests while the caller goes on.
     runtime: Arc<Runtime>,
 }
 
 impl Bucket {
-    /// Nothing is asked for yet.
+    /// Sends no request yet.
     ///
     /// # Errors
     /// A setting is missing or can't be used.
@@ -94,7 +94,7 @@ impl Bucket {
         Path::from(self.place.key(name))
     }
 
-    /// What lies right in it, with sizes in bytes.
+    /// The files directly below the bucket's prefix, with sizes in bytes.
     ///
     /// # Errors
     /// The store fails.
@@ -118,7 +118,7 @@ impl Bucket {
         Ok(self.list(&prefix, None)?.into_iter().map(named).collect())
     }
 
-    /// All below a prefix, page by page, without what lies behind another delimiter.
+    /// All objects below a prefix, page by page, without those behind another delimiter.
     fn list(&self, prefix: &Path, delimiter: Option<&'static str>) -> Result<Vec<ObjectMeta>, BucketFault> {
         let below = Some(format!("{prefix}/")).filter(|prefix| prefix != "/");
         let (mut all, mut page_token) = (Vec::new(), None);
@@ -182,7 +182,7 @@ impl Bucket {
     }
 
     /// # Errors
-    /// The store fails. What is not there is no error.
+    /// The store fails. A missing object is no error.
     pub fn remove(&self, name: &str) -> Result<(), BucketFault> {
         let key = self.key(name);
         gone(self.runtime.block_on(self.store.delete(&key)))
@@ -199,7 +199,7 @@ impl Bucket {
     }
 }
 
-/// What was not there is gone too.
+/// Removing an object that does not exist succeeds.
 fn gone(removed: object_store::Result<()>) -> Result<(), BucketFault> {
     match removed.map_err(BucketFault::from) {
         Err(BucketFault::NotFound) => Ok(()),

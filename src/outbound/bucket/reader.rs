@@ -1,4 +1,4 @@
-//! Reads what lies in a bucket, from whichever place on.
+//! Reads an object of a bucket, from any position on.
 
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,7 +11,7 @@ use object_store::{GetOptions, GetRange, ObjectStore as _, ObjectStoreExt as _};
 
 use crate::outbound::bucket::{Bucket, BucketFault};
 
-/// What is read at first at a place: heads and ends are small.
+/// Bytes read first at a position: heads and ends are small.
 const FIRST: u64 = 64 << 10;
 
 pub struct Reader {
@@ -22,7 +22,7 @@ pub struct Reader {
     at: u64,
     /// The bytes from `at` on that have come.
     piece: Bytes,
-    /// What comes behind them, once more than the first bytes were read.
+    /// The bytes after the piece, once more than the first bytes were read.
     stream: Option<BoxStream<'static, object_store::Result<Bytes>>>,
     has_moved: bool,
     failure: Arc<Mutex<Option<BucketFault>>>,
@@ -60,7 +60,7 @@ impl Reader {
         self.written_at
     }
 
-    /// What ended the reading, for whoever finds that something is missing.
+    /// The error that ended the reading, for a caller that finds data missing.
     pub fn failure(&self) -> Arc<Mutex<Option<BucketFault>>> {
         Arc::clone(&self.failure)
     }

@@ -37,7 +37,7 @@ struct Begun {
 }
 
 impl Bucket {
-    /// Begins to write. `expected` is the most that will come.
+    /// Begins an upload. `expected` is its largest size.
     pub fn upload(&self, name: &str, expected: u64, note: Note) -> Upload {
         let part = usize::try_from(expected / MOST_PARTS).unwrap_or(usize::MAX);
         Upload {
@@ -60,7 +60,7 @@ impl Upload {
         self.written = 0;
     }
 
-    /// Makes it seen, in place of what has its name. Returns its size in bytes.
+    /// Makes the object visible, in place of an earlier one of its name. Returns its size in bytes.
     pub fn finish(mut self) -> Result<u64, BucketFault> {
         if self.begun.is_none() {
             let payload = PutPayload::from(std::mem::take(&mut self.buffer));
@@ -105,7 +105,7 @@ impl Upload {
         Ok(())
     }
 
-    /// Waits until no more than so many parts are under way.
+    /// Waits until at most `most` parts are in progress.
     fn wait_for(&mut self, most: usize) -> Result<(), BucketFault> {
         let Some(begun) = &mut self.begun else {
             return Ok(());

@@ -85,7 +85,7 @@ fn write_length(mut length: usize, out: &mut Vec<u8>) {
     out.push(length as u8);
 }
 
-/// Reads what `write` wrote; `None` where it is damaged.
+/// Reads the output of `write`; `None` if it is damaged.
 pub(super) fn read(mut bytes: &[u8]) -> Option<Vec<Vec<Key>>> {
     let mut cells: Vec<Vec<Key>> = Vec::new();
     while let Some((head, key)) = next(&mut bytes) {

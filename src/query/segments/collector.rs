@@ -1,6 +1,6 @@
 //! Collects the keys of some columns from the rows of a block. Simple values are taken from the JSON text without
-//! parsing it; the rest is parsed once per field and asked of the column, so that a segment holds what
-//! [`Column::cells`] says.
+//! parsing it; the rest is parsed once per field and passed to the column, so that a segment has the same keys as
+//! [`Column::cells`].
 
 use crate::base::text;
 use crate::fields::Fields;

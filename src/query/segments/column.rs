@@ -17,7 +17,7 @@ const SYSTEM: [&str; 2] = ["created_at", "updated_at"];
 /// A column of a form.
 #[derive(Clone, Debug)]
 pub struct Column {
-    /// As conditions name it: `field_3`, `field_3.field_1`, `created_at`.
+    /// The name in conditions: `field_3`, `field_3.field_1`, `created_at`.
     pub name: String,
     /// Differs whenever the same entry might have other keys here: after a change of the field, of the form's timezone
     /// or language, or of the program.
@@ -101,7 +101,7 @@ impl Column {
         matches!(&self.what, What::Cells(own) if own == subject)
     }
 
-    /// Whether it holds the links of the field at a place.
+    /// Whether the column holds the links of the field at a place.
     pub fn is_link_at(&self, place: usize) -> bool {
         matches!(self.what, What::Link(own) if own == place)
     }

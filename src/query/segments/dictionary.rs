@@ -8,7 +8,7 @@ use crate::query::segments::texts::Texts;
 
 /// The largest dictionary.
 const WIDE: usize = 1024;
-/// Where nearly all of the first values differ, few repeat.
+/// If nearly all of the first values differ, few repeat.
 const FIRST: usize = 256;
 const NEARLY_ALL: usize = FIRST - FIRST / 32;
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 /// Whether long byte strings are compressed: smaller in the file, slower to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Packing {
-    /// As they are.
+    /// Not compressed.
     Plain,
     /// Compressed, where that saves half: unpacking takes longer than reading twice as much.
     Packed,

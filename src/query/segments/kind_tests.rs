@@ -1,4 +1,4 @@
-//! Segments of every kind's samples hold what [`Column::cells`] says, whatever was stored.
+//! Segments of every kind's samples have the keys of [`Column::cells`], whatever was stored.
 
 use proptest::prelude::*;
 

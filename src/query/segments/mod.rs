@@ -1,9 +1,9 @@
 //! Column segments: the keys of one column over a block of 4,096 serial numbers, encoded so that a condition is
-//! evaluated for all rows at once. A segment is a cache: it answers what `cond::holds_in_cells` says of every row.
-//! Pure: nothing here reads or writes files.
+//! evaluated for all rows at once. A segment is a cache: it agrees with `cond::holds_in_cells` for every row. Pure:
+//! nothing here reads or writes files.
 //!
-//! `column` says which columns a form has, `collector` takes the rows of a block, `sealer` chooses a layout
-//! and writes the bytes, `segment` reads and asks them. Layouts: `numbers`, `dictionary`, `split`, `texts`.
+//! `column` lists the columns of a form, `collector` takes the rows of a block, `sealer` chooses a layout and writes
+//! the bytes, `segment` reads and queries them. Layouts: `numbers`, `dictionary`, `split`, `texts`.
 
 mod cells;
 mod collector;

@@ -18,7 +18,7 @@ pub(super) struct Numbers<'b> {
 }
 
 enum Values<'b> {
-    /// As they are.
+    /// Not compressed.
     Plain(Vec<f64>),
     /// Distances of the scaled numbers from the smallest.
     Narrow(Cow<'b, [u8]>),
@@ -136,7 +136,7 @@ impl<'b> Numbers<'b> {
         }
     }
 
-    /// One of them.
+    /// The number at index `i`.
     pub(super) fn get(&self, i: usize) -> Option<f64> {
         let above = match &self.values {
             Values::Plain(values) => return values.get(i).copied(),
@@ -216,7 +216,7 @@ impl<'b> Numbers<'b> {
             }
             Values::Middle(values) => {
                 let (first, end) = range(u64::from(u16::MAX));
-                // Both ends are one beyond what the type holds at most.
+                // Both ends are at most one beyond the range of the type.
                 let (first, span) = (first as u32, end.saturating_sub(first) as u32);
                 Bits::where_holds(values.len(), |i| u32::from(values[i]).wrapping_sub(first) < span)
             }

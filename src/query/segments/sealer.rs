@@ -159,7 +159,7 @@ impl Sealer {
     }
 }
 
-/// Where every value is one number with a label beside it.
+/// The layout if every value is one number with a label beside it.
 fn labelled(cells: &Texts) -> Option<(Narrowed, Texts<'static>)> {
     if cells.only().is_some() {
         return None;

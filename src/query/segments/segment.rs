@@ -26,7 +26,7 @@ enum Body<'b> {
     Dictionary(Texts<'b>, Codes<'b>),
     /// A value for each row.
     Texts(Texts<'b>),
-    /// The same for email addresses.
+    /// A value for each row, split in two, such as email addresses.
     Split(Split<'b>),
 }
 
@@ -75,7 +75,7 @@ impl Codes<'_> {
 }
 
 impl<'b> Segment<'b> {
-    /// Reads what a sealer made; `None` where it is damaged.
+    /// Reads the bytes of a sealer; `None` if they are damaged.
     pub fn read(mut bytes: &'b [u8]) -> Option<Self> {
         let bytes = &mut bytes;
         let layout = encoding::take_byte(bytes)?;

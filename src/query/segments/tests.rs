@@ -1,4 +1,4 @@
-//! The scan is the oracle: whatever the rows and the condition, a segment says what asking every row says.
+//! The scan is the oracle: whatever the rows and the condition, a segment gives the same answer as testing every row.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -53,7 +53,7 @@ fn key() -> impl Strategy<Value = Key> {
     ]
 }
 
-/// What a row of a column may hold: kinds whose values look alike, and some where nothing does.
+/// Possible cells of a row of a column: kinds whose values look alike, and some where nothing does.
 fn column() -> impl Strategy<Value = BoxedStrategy<Cells>> {
     let one = |key: BoxedStrategy<Key>| key.prop_map(|key| vec![vec![key]]).boxed();
     let long = "[abc 好]{0,40}".prop_map(Key::Text).boxed();
@@ -130,7 +130,7 @@ proptest! {
         let kept: Vec<(usize, Cells)> = rows.iter().map(|(row, cells)| (*row, filled(cells)))
             .filter(|(row, cells)| !cells.is_empty() && !segment.unknown().has(*row)).collect();
         prop_assert_eq!(segment.cells().expect("nothing is damaged"), kept);
-        // What is wanted is often there.
+        // The conditions often ask for existing values.
         let there = rows.iter().take(3).map(|(_, cells)| Cond::In(cells.concat()));
         let sets = rows.iter().take(2).map(|(_, cells)| Cond::Set(cells.concat()));
         for cond in conds.into_iter().chain(there.collect::<Vec<_>>()).chain(sets.collect::<Vec<_>>()) {
@@ -239,7 +239,7 @@ fn a_block_says_of_many_rows_what_its_columns_say_of_each() {
         };
         let mut stored = stored::text(&values);
         if row % 11 == 0 {
-            // What stands twice counts as it stands last.
+            // The last of duplicate keys counts.
             stored.insert_str(1, r#""1":"before","2":-1,"#);
             values.entry("field_1".to_owned()).or_insert(json!("before"));
             values.entry("field_2".to_owned()).or_insert(json!(-1));

@@ -11,9 +11,9 @@ use crate::query::segments::encoding::{self, Packing};
 
 // So few values are decoded and evaluated one by one.
 const FEW: usize = 256;
-// Up to so many wanted texts are searched for in the whole arena.
+// Up to this many wanted texts are searched for in the whole arena.
 const SEARCHES: usize = 4;
-// Up to so many wanted texts are compared with each value; more are hashed.
+// Up to this many wanted texts are compared with each value; more are hashed.
 const COMPARISONS: usize = 16;
 
 const CELLS: u8 = 0;
@@ -24,7 +24,7 @@ const CODE: u8 = 2;
 pub(super) struct Texts<'b> {
     /// The kind of the values where each is one text; otherwise they are cells.
     only: Option<Variant>,
-    /// Where each value ends; a value begins where the one before it ends.
+    /// The end of each value; a value begins at the end of the one before it.
     ends: Vec<u32>,
     bytes: Cow<'b, [u8]>,
 }

@@ -8,7 +8,7 @@ use crate::model::audit::{Action, Actor, AuditEvent, Holder, Via};
 use crate::model::user::{OrganizationId, UserId};
 use crate::store::db::tx::Tx;
 
-/// What else an event refers to, beside its subject.
+/// The second thing that an event refers to, beside its subject.
 #[derive(Clone, Copy, Debug)]
 pub enum About<'a> {
     Nothing,

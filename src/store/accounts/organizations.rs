@@ -86,7 +86,7 @@ pub fn count_users(tx: &Tx, organization: OrganizationId) -> Result<i64> {
     })
 }
 
-/// Adds an organisation. Pages of forms show its name if somebody chose it.
+/// Adds an organisation. Pages of forms show its name if it was chosen on purpose.
 pub fn insert(tx: &Tx, token: &str, name: &str, is_name_chosen: bool) -> Result<OrganizationId> {
     tx.run(
         "INSERT INTO organizations (token, name, is_name_shown, created_at) VALUES (?1, ?2, ?3, ?4)",
@@ -138,7 +138,7 @@ pub fn settings_of_owner(tx: &Tx, owner: UserId) -> Result<Arc<OrganizationSetti
     }
 }
 
-/// Stores what changed: all but the id and the version, which counts on.
+/// Stores new settings: all but the id and the version, which is incremented.
 pub fn set_settings(tx: &Tx, set: &OrganizationSettings) -> Result<()> {
     tx.run(
         "UPDATE organizations SET name = ?2, is_name_shown = ?3, color = ?4, show_powered_by = ?5, logo = ?6, \

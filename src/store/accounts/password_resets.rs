@@ -1,4 +1,4 @@
-//! Links for those who forgot their password. Only hashes are stored; each works once.
+//! Links for users who forgot their password. Only hashes are stored; each works once.
 
 use rusqlite::params;
 

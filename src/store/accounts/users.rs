@@ -40,7 +40,7 @@ pub(in crate::store) fn read(row: &Row, first: usize) -> rusqlite::Result<User> 
     })
 }
 
-/// The usual where none are stored, and for what an older program does not know.
+/// The defaults if none are stored, and for values that an older program does not know.
 fn preferences(stored: Option<&str>) -> Preferences {
     let known = stored.and_then(|stored| serde_json::from_str(stored).ok());
     known.filter(|own: &Preferences| Preferences::ROWS.contains(&own.rows)).unwrap_or_default()
@@ -113,7 +113,7 @@ pub fn all(tx: &Tx) -> Result<Vec<User>> {
     )
 }
 
-/// Whether there is any user.
+/// Whether any user exists.
 pub fn exist(tx: &Tx) -> Result<bool> {
     tx.one("SELECT EXISTS (SELECT 1 FROM users WHERE deleted_at IS NULL)", [], |row| row.get(0))
 }
@@ -208,7 +208,7 @@ pub fn set_role(tx: &Tx, user: UserId, role: OrganizationRole) -> Result<()> {
     Ok(())
 }
 
-/// What happens to the forms of a deleted account.
+/// Fate of a deleted account's forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OwnedForms {
     MoveToTrash,

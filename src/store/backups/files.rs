@@ -65,7 +65,7 @@ impl BackupFolder {
         Ok(bytes)
     }
 
-    /// Writes something small: the old content stays, or the new is there.
+    /// Replaces a small file atomically.
     pub fn put(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         self.0.replace(name, bytes)
     }
@@ -84,7 +84,7 @@ impl BackupFolder {
         crate::store::db::disk::space(&self.0)
     }
 
-    /// Whether it lies on the same file system as another folder.
+    /// Whether the folder is on the same file system as `path`.
     pub fn shares_disk_with(&self, path: &Path) -> bool {
         let own = self.0.as_file().metadata();
         own.is_ok_and(|own| std::fs::metadata(path).is_ok_and(|it| it.dev() == own.dev()))
@@ -97,7 +97,7 @@ impl BackupFolder {
     pub fn create(&self, name: &str) -> io::Result<NewBackup<'_>> {
         let part = format!(".{name}{PART}");
         let file = self.0.write(&part, OFlags::empty())?;
-        // What an interrupted process left is used again; what a running one writes is not.
+        // Leftovers of an interrupted process are reused; a file that a running process writes is not.
         flock(&file, FlockOperation::NonBlockingLockExclusive)?;
         if file.metadata()?.nlink() == 0 {
             return Err(ErrorKind::WouldBlock.into());
@@ -115,7 +115,7 @@ impl BackupFolder {
             if !name.starts_with(OWN) || !name.ends_with(PART) {
                 continue;
             }
-            // What can't be opened or removed is not ours.
+            // A file that can't be opened or removed is not ours.
             let file = self.0.write(&name, OFlags::empty());
             if file.is_ok_and(|it| flock(&it, FlockOperation::NonBlockingLockExclusive).is_ok()) {
                 let _ = self.0.remove(&name);

@@ -1,6 +1,6 @@
-//! The end of a restore: what was unpacked and is whole is moved to its place (see
-//! [`restoring`](crate::store::backups::restoring)). Each step can be taken again, so that a crash between two of them is mended by
-//! whoever opens the data dir next.
+//! The end of a restore: moves the unpacked and checked files to their places (see
+//! [`restoring`](crate::store::backups::restoring)). Every step can be repeated: after a crash, the next process that
+//! opens the data dir completes the restore.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -14,9 +14,9 @@ use crate::store::db::dir_handle::DirHandle;
 pub(in crate::store) const UNPACKING: &str = "restoring";
 /// Whole, and to be moved to its place.
 pub(in crate::store) const READY: &str = "restored";
-/// What Litestream keeps of the log that it copied last.
+/// Litestream's record of the log that it copied last.
 const REPLICATION: &str = ".formsvc.db-litestream";
-/// What it takes the place of.
+/// Folder for the data that the restore replaces.
 const REPLACED: &str = "replaced";
 const DATABASE: &str = "formsvc.db";
 const LOGS: [&str; 4] = ["formsvc.db-wal", "formsvc.db-shm", "formsvc.db-journal", REPLICATION];
@@ -56,7 +56,7 @@ pub(in crate::store) fn settle(path: &Path) -> io::Result<()> {
     root.sync()
 }
 
-/// Removes what an interrupted restore unpacked. The data dir is locked.
+/// Removes the leftovers of an interrupted restore. The data dir is locked.
 pub(in crate::store) fn remove_unpacked(path: &Path) -> io::Result<()> {
     remove_tree(&path.join(UNPACKING))
 }
@@ -68,7 +68,7 @@ fn rename_if_there(from: &DirHandle, name: &str, to: &DirHandle) -> io::Result<(
     }
 }
 
-/// Removes a folder with all in it, if it is there.
+/// Removes a folder and its contents, if it exists.
 pub(in crate::store) fn remove_tree(path: &Path) -> io::Result<()> {
     match fs::remove_dir_all(path) {
         Err(e) if e.kind() != ErrorKind::NotFound => Err(e),

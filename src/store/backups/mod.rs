@@ -1,7 +1,7 @@
-//! What a backup reads: one state of the database, the keys that belong to it, and the contents that it names.
+//! Sources of a backup: one state of the database, the keys that belong to it, and the contents that it names.
 //!
-//! A backup takes its lock before that state and keeps it to the end. Who removes contents looks for the lock first, in
-//! whichever process (S65).
+//! A backup takes its lock before reading that state and keeps it to the end. A process that removes contents checks
+//! the lock first (S65).
 
 pub mod files;
 pub(in crate::store) mod finish_restore;
@@ -29,7 +29,7 @@ use crate::store::files::blobs::Blob;
 
 /// Held shared by backups, and exclusively by who removes contents or leftovers.
 const LOCK: &str = "lock";
-/// The prefix of copies of the database in `tmp/`.
+/// Held shared by backups, and exclusively by a process that removes contents or leftovers.
 const COPY: &str = "backup-";
 const PAGES_AT_ONCE: i32 = 1024;
 const BUSY_WAIT: Duration = Duration::from_millis(20);
@@ -55,7 +55,7 @@ pub struct Source {
     _lock: BackupLock,
 }
 
-/// What is copied beside a replica of the database.
+/// The data copied beside a replica of the database.
 pub struct SyncSource {
     pub instance_key: Zeroizing<Vec<u8>>,
     /// All contents, in the order of their hashes.
@@ -63,8 +63,8 @@ pub struct SyncSource {
 }
 
 impl Store {
-    /// The contents that the database names now, and the key of the service. Nothing holds them: what is removed
-    /// meanwhile is not there when it is read.
+    /// The contents that the database names now, and the key of the service. Nothing locks them: contents removed
+    /// meanwhile are missing when they are read.
     pub fn sync_source(&self) -> Result<SyncSource> {
         let reader = connection::open_reader(&self.shared.file).map_err(internal)?;
         let keys = self.key_files().all()?;
@@ -102,7 +102,7 @@ impl Store {
         })
     }
 
-    /// Waits while contents are being removed. What interrupted backups left is removed first.
+    /// Waits while contents are being removed. Leftovers of interrupted backups are removed first.
     fn lock_for_backup(&self) -> Result<BackupLock> {
         let (folder, file) = self.backup_lock_file()?;
         if flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() {
@@ -122,7 +122,7 @@ impl Store {
         }
     }
 
-    /// Removes what interrupted backups left, unless one runs.
+    /// Removes leftovers of interrupted backups, unless a backup runs.
     pub(in crate::store) fn remove_backup_leftovers(&self) -> Result<()> {
         let Some(_lock) = self.lock_out_backups()? else {
             return Ok(());
@@ -155,8 +155,8 @@ pub(in crate::store) fn all_blobs(connection: &Connection) -> rusqlite::Result<V
 }
 
 impl Source {
-    /// Copies the database; `show` is told the bytes done so far, and says whether to go on. Writers go on meanwhile. The copy has no name any more:
-    /// it goes with its handle.
+    /// Copies the database; `show` is told the bytes done so far, and returns whether to go on. Writers go on
+    /// meanwhile. The copy no longer has a name: it is removed with its handle.
     ///
     /// # Errors
     /// 503 if the disk is full.

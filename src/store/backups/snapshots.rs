@@ -63,8 +63,8 @@ pub(in crate::store) fn latest_for(data_dir: &Path, newest: i64) -> Option<PathB
     Some(path.join(fitting.name))
 }
 
-/// Copies the database, which is of this version, in place of an earlier copy of the same version. A copy that was
-/// interrupted is not taken for one.
+/// Copies the database, which is of this version, in place of an earlier copy of the same version. An interrupted copy
+/// never gets the name of a copy.
 pub(in crate::store) fn make(connection: &Connection, dir: &DataDir, version: i64) -> Result<PathBuf, DataDirFault> {
     let path = folder_of(dir.path());
     let unusable = |e: io::Error| DataDirFault::NotUsable(dir.to_string(), format!("backups: {e}"));

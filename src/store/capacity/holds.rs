@@ -1,6 +1,6 @@
-//! Holds: what somebody keeps while they fill in a form. A hold counts as taken until its end, by the clock alone. Its
-//! row stays for a day after an end that came without a submission, so that such ends are counted by sender; a job
-//! deletes what is over.
+//! Holds: units kept for a respondent who is filling in a form. A hold counts as taken until its end, by the clock
+//! alone. If no submission ends it, its row stays for another day, so that such ends are counted by sender; a job
+//! deletes expired rows.
 
 use rusqlite::{Row, params};
 
@@ -67,7 +67,7 @@ pub fn find(tx: &Tx, form_no: i64, hash: &[u8; 32]) -> Result<Option<Hold>> {
     )
 }
 
-/// What a hold keeps.
+/// The amounts that a hold keeps.
 pub fn takes_of(tx: &Tx, hold: Hold) -> Result<Vec<TakenAmount>> {
     tx.all("SELECT field, counter, amount FROM hold_takes WHERE hold_id = ?1", [hold.id], |row| {
         Ok(TakenAmount {
@@ -83,7 +83,7 @@ fn empty(tx: &Tx, hold: Hold) -> Result<()> {
     Ok(())
 }
 
-/// Keeps these in the place of what a hold keeps.
+/// Replaces the amounts of a hold.
 pub fn refill(tx: &Tx, form_no: i64, hold: Hold, takes: &[TakenAmount]) -> Result<()> {
     empty(tx, hold)?;
     put(tx, form_no, hold, takes)?;
@@ -177,7 +177,7 @@ pub(in crate::store) fn all_held(tx: &Tx, form_no: i64) -> Result<Vec<(u32, Stri
     )
 }
 
-/// Whether there is something to delete.
+/// Whether any expired holds can be deleted.
 pub fn has_ended(tx: &Tx) -> Result<bool> {
     tx.one(
         "SELECT EXISTS (SELECT 1 FROM hold_takes WHERE expires_at <= ?1) \
@@ -187,7 +187,7 @@ pub fn has_ended(tx: &Tx) -> Result<bool> {
     )
 }
 
-/// Frees what up to `limit` ended holds kept, of one form or of all. Returns their number.
+/// Frees the amounts of up to `limit` ended holds, of one form or of all. Returns their number.
 pub fn free_ended(tx: &Tx, form_no: Option<i64>, limit: usize) -> Result<usize> {
     let ended: Vec<(i64, i64)> = tx.all(
         "SELECT DISTINCT hold_id, form_no FROM hold_takes INDEXED BY hold_takes_by_end \

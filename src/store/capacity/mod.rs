@@ -1,6 +1,5 @@
-//! How many are taken of what there may be only so many of. A batch keeps changed counts in memory and writes them once
-//! before its commit, because the submissions to a form change the same few; changes are undone when their job is
-//! rolled back.
+//! Counts of taken units. A batch keeps changed counts in memory and writes them once before its commit, because the
+//! submissions to a form change the same few; changes are undone when their job is rolled back.
 
 pub mod holds;
 pub mod waiting;
@@ -21,7 +20,7 @@ type Key = (i64, u32, String);
 #[derive(Default)]
 pub struct Changed {
     current: RefCell<HashMap<Key, u64>>,
-    /// The previous values of those that the current job changed; `None` where the table has it.
+    /// The previous values of counts that the current job changed; `None` if the table has it.
     before: RefCell<Vec<(Key, Option<u64>)>>,
     /// The forms in which the current job made room.
     room: RefCell<BTreeSet<i64>>,
@@ -82,7 +81,7 @@ fn u64_of(count: i64) -> u64 {
     u64::try_from(count).unwrap_or_default()
 }
 
-/// What is taken of a form's counters. A counter of which nothing is taken is not among them.
+/// Amounts taken from a form's counters. Counters with nothing taken are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts(BTreeMap<(u32, String), u64>);
 
@@ -93,13 +92,13 @@ impl Counts {
         found.copied().unwrap_or_default()
     }
 
-    /// Adds what somebody takes.
+    /// Adds an amount.
     pub fn add(&mut self, taken: &TakenAmount) {
         let count = self.0.entry((taken.field, taken.counter.clone()));
         *count.or_default() += taken.amount;
     }
 
-    /// How many counters differ from those of another count.
+    /// The number of counters that differ between the two.
     pub fn differing(&self, other: &Self) -> usize {
         let keys = self.0.keys().chain(other.0.keys());
         let keys: BTreeSet<&(u32, String)> = keys.collect();
@@ -114,7 +113,7 @@ impl Counts {
     }
 }
 
-/// What is taken of a form, in this transaction: by its entries, and by holds.
+/// Amounts taken in a form by its entries and by holds, as this transaction sees them.
 pub fn taken_counts(tx: &Tx, form_no: i64) -> Result<Counts> {
     let mut counts = counted(tx, form_no)?;
     for (field, counter, amount) in held(tx, form_no)?.iter() {
@@ -123,13 +122,13 @@ pub fn taken_counts(tx: &Tx, form_no: i64) -> Result<Counts> {
     Ok(counts)
 }
 
-/// What is held of a form.
+/// Amounts taken by the holds of a form.
 pub fn held(tx: &Tx, form_no: i64) -> Result<Counts> {
     let held = holds::all_held(tx, form_no)?.into_iter();
     Ok(Counts(held.map(|(field, counter, amount)| ((field, counter), u64_of(amount))).collect()))
 }
 
-/// What the entries of a form take.
+/// Amounts taken by the entries of a form.
 pub fn counted(tx: &Tx, form_no: i64) -> Result<Counts> {
     let rows: Vec<(u32, String, i64)> =
         tx.all("SELECT field, counter, taken FROM capacity_taken WHERE form_no = ?1", [form_no], |row| {
@@ -169,7 +168,7 @@ fn counted_of(tx: &Tx, form_no: i64, field: u32, counter: &str) -> Result<u64> {
     Ok(taken.map(u64_of).unwrap_or_default())
 }
 
-/// Counts what an entry takes. Whether there is room is asked before.
+/// Counts the amounts of an entry. The caller has checked that enough is left.
 pub fn take<'t>(tx: &Tx, form_no: i64, taken: impl IntoIterator<Item = &'t TakenAmount>) -> Result<()> {
     for one in taken {
         let count = counted_of(tx, form_no, one.field, &one.counter)?;
@@ -178,18 +177,18 @@ pub fn take<'t>(tx: &Tx, form_no: i64, taken: impl IntoIterator<Item = &'t Taken
     Ok(())
 }
 
-/// Counts what an entry gives back.
+/// Counts the amounts that an entry gives back.
 pub fn give_back<'t>(tx: &Tx, form_no: i64, taken: impl IntoIterator<Item = &'t TakenAmount>) -> Result<()> {
     for one in taken {
         let count = counted_of(tx, form_no, one.field, &one.counter)?;
-        // The field may have been removed meanwhile, and with it what was taken.
+        // The field may have been removed meanwhile, and its counts with it.
         set(tx, form_no, one, count.saturating_sub(one.amount))?;
         note_room(tx, form_no);
     }
     Ok(())
 }
 
-/// Notes that there is more room in a form than before this job: for those who wait for it.
+/// Notes that a form has more units left than before this job: for the waiting list.
 pub fn note_room(tx: &Tx, form_no: i64) {
     if let Some(batch) = tx.batch {
         batch.capacity.room.borrow_mut().insert(form_no);
@@ -212,7 +211,7 @@ fn set_key(tx: &Tx, key: Key, count: u64) -> Result<()> {
     Ok(())
 }
 
-/// Forgets what is taken of the counters of a field whose names begin so.
+/// Removes the counts of a field's counters whose names begin with `prefix`.
 pub fn forget(tx: &Tx, form_no: i64, field: u32, prefix: &str) -> Result<()> {
     let counts = counted(tx, form_no)?;
     let own = counts.iter().filter(|(of, counter, _)| *of == field && counter.starts_with(prefix));
@@ -222,7 +221,7 @@ pub fn forget(tx: &Tx, form_no: i64, field: u32, prefix: &str) -> Result<()> {
     Ok(())
 }
 
-/// Puts the counts of a form in the place of those that it has.
+/// Replaces the counts of a form.
 pub fn put_right(tx: &Tx, form_no: i64, right: &Counts) -> Result<()> {
     for (field, counter, _) in counted(tx, form_no)?.iter() {
         set_key(tx, (form_no, field, counter.to_owned()), 0)?;
@@ -241,8 +240,8 @@ pub fn drop_some(tx: &Tx, form_no: i64, limit: usize) -> Result<usize> {
         .try_fold(0, |gone, one| one.map(|()| gone + 1))
 }
 
-/// What is taken of a field's counters from one name to another, both included, in a reading transaction: by entries,
-/// and by holds.
+/// Amounts taken from a field's counters with names from `first` to `last`, both included, by entries and by holds. For
+/// reading transactions.
 pub fn taken_between(tx: &Tx, form_no: i64, field: u32, (first, last): (&str, &str)) -> Result<Vec<(String, u64)>> {
     tx.all(
         "SELECT counter, sum(amount) FROM ( \

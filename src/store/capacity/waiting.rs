@@ -7,7 +7,7 @@ use crate::model::entry::Entry;
 use crate::store::db::tx::Tx;
 use crate::store::entries::{COLUMNS, SERIALS, address, read};
 
-/// Whether anybody waits in a form.
+/// Whether a form has a waiting entry.
 pub fn is_any(tx: &Tx, form_no: i64) -> Result<bool> {
     tx.one(
         "SELECT EXISTS (SELECT 1 FROM entries INDEXED BY entries_waiting \
@@ -37,7 +37,7 @@ pub fn count_from(tx: &Tx, form_no: i64, sender: &str) -> Result<i64> {
     )
 }
 
-/// Those who wait in a form, at most `limit` after a serial number, the first one first.
+/// The waiting entries of a form, at most `limit` after a serial number, the first one first.
 pub fn next(tx: &Tx, form_no: i64, after: i64, limit: usize) -> Result<Vec<Entry>> {
     tx.all(
         &format!(

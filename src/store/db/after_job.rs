@@ -1,5 +1,5 @@
-//! What the service does within and after the jobs of the writer. The store is opened with it, so that no way of changing
-//! something can forget it.
+//! Hooks of the service within and after the jobs of the writer. The store is opened with them, so that no operation
+//! can forget to call them.
 
 use std::collections::BTreeSet;
 
@@ -7,9 +7,9 @@ use crate::base::error::Result;
 use crate::store::db::tx::Tx;
 use crate::store::entries::pending_changes::Changes;
 
-/// What follows a job.
+/// Hooks that run after a job.
 pub trait AfterJob: Send + Sync {
-    /// In a form in which a job made room: within the job, before its changes are told.
+    /// Runs for a form in which a job freed units: within the job, before its changes are told.
     ///
     /// # Errors
     /// The job fails with it.

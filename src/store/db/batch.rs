@@ -1,5 +1,5 @@
-//! What a batch of writes keeps in memory: the counts that many of its jobs change, written once before its commit, and
-//! the changes of entries.
+//! State that a batch of writes keeps in memory: the counts that many of its jobs change, written once before its
+//! commit, and the changes of entries.
 
 use std::cell::Cell;
 
@@ -26,7 +26,7 @@ impl Batch {
         self.entries_before.set(self.entries.get());
     }
 
-    /// Takes back what the current job changed.
+    /// Undoes the changes of the current job.
     pub(in crate::store) fn undo_job(&self) {
         self.counters.undo_job();
         self.capacity.undo_job();

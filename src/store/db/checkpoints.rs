@@ -1,5 +1,5 @@
-//! Who writes the write-ahead log back into the database file. The last server's setting is noted in the database, so that
-//! no command beside it takes frames out of the log that another program has not copied yet.
+//! Decides which process writes the write-ahead log back into the database file. The last server's setting is noted in
+//! the database, so that no command run beside it takes frames out of the log that another program has not copied yet.
 
 use rusqlite::Connection;
 
@@ -8,8 +8,8 @@ use crate::base::config::Checkpoints;
 /// From this size in bytes on, a log that is left to another program means that this program is not there.
 pub const LARGE_LOG: u64 = 256 << 20;
 
-/// What holds for this process. A server's setting counts, and is noted; other processes leave the log alone if they are
-/// told to, or the last server did.
+/// The setting that applies to this process. A server uses its own setting and notes it; other processes leave the log
+/// alone if their own setting or the last server's says so.
 pub(in crate::store) fn decide(connection: &Connection, setting: Checkpoints, is_server: bool) -> Checkpoints {
     let noted = noted(connection);
     if !is_server {

@@ -37,7 +37,7 @@ impl fmt::Display for DataDir {
 }
 
 impl DataDir {
-    /// For `serve` and `restore`: creates what is missing and takes the lock.
+    /// For `serve` and `restore`: creates missing files and takes the lock.
     ///
     /// # Errors
     /// Another process holds the lock, or the directory can't be created.
@@ -254,8 +254,8 @@ pub(in crate::store) fn refuse_links(path: &Path) -> Result<(), DataDirFault> {
     })
 }
 
-/// The data directory, its direct content and the content of `keys/`, as far as group or others have permissions
-/// (S76). The program creates no such files, so somebody changed their modes.
+/// The data directory, its direct content and the content of `keys/`, as far as group or others have permissions (S76).
+/// The program creates no such files, so their modes were changed by other means.
 pub fn wide_modes(data_dir: &Path) -> Vec<PathBuf> {
     let keys = data_dir.join("keys");
     // Symbolic links are not followed.

@@ -1,5 +1,5 @@
-//! Public ids that stand for a row's number under a keyed permutation: nothing is stored and no index over random text is
-//! needed. They open nothing: whoever names one has to be allowed the form that it belongs to.
+//! Public ids that encode a row's number with a keyed permutation: nothing is stored and no index over random text is
+//! needed. They grant no access: the caller still needs permission for the form.
 
 use std::sync::Arc;
 
@@ -36,13 +36,13 @@ impl RowTokens {
         format!("{}{}", self.prefix, id::base62(sealed, LENGTH))
     }
 
-    /// Whether a text looks like one of these ids.
+    /// Whether a text has the format of these ids.
     pub fn is_token(&self, text: &str) -> bool {
         let digits = text.strip_prefix(self.prefix);
         digits.is_some_and(|it| it.len() == LENGTH && it.chars().all(|c| c.is_ascii_alphanumeric()))
     }
 
-    /// The number of the row that an id was made for; `None` for a text that is none of ours.
+    /// The row's number in an id; `None` for a text that is not one of our ids.
     pub fn row(&self, token: &str) -> Option<i64> {
         let digits = token.strip_prefix(self.prefix)?;
         let sealed = id::parse_base62(digits).filter(|_| digits.len() == LENGTH)?;

@@ -95,7 +95,7 @@ impl Snapshots<'_> {
     /// Runs `f` over a new snapshot.
     ///
     /// # Errors
-    /// What `f` returns; 503 when it takes too long or nobody waits any more.
+    /// The error of `f`; 503 when it takes too long or nobody waits any more.
     pub fn read<T>(&mut self, f: impl FnOnce(&Tx) -> Result<T>) -> Result<T> {
         self.reader.begin().map_err(rows::internal)?;
         self.reader.cancel_with(Some(self.wanted.clone()));

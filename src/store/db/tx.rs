@@ -15,11 +15,11 @@ use crate::store::db::rows::internal;
 /// An open transaction.
 pub struct Tx<'c> {
     pub(in crate::store) connection: &'c Connection,
-    /// What this batch of writes keeps in memory until its commit; `None` when reading.
+    /// State that this batch of writes keeps in memory until its commit; `None` when reading.
     pub(in crate::store) batch: Option<&'c Batch>,
     /// `None` when writing.
     reader: Option<&'c Reader>,
-    /// What follows the job; `None` when reading.
+    /// Hooks to run after the job; `None` when reading.
     pub(in crate::store) after_job: Option<&'c dyn AfterJob>,
     pub(in crate::store) secrets: &'c RowSecrets,
     /// When the transaction began.
@@ -85,8 +85,8 @@ impl<'c> Tx<'c> {
         statement.and_then(|mut statement| statement.query_map(params, read)?.collect()).map_err(internal)
     }
 
-    /// Lets those move up who wait for the room that this job made. It is done after each job; a job that shows what
-    /// came of it asks for it.
+    /// Moves waiting entries up into the units that this job freed. The writer does so after each job; a job that
+    /// returns the result calls it itself.
     pub fn fill_room(&self) -> Result<()> {
         let Some(after_job) = self.after_job else {
             return Ok(());

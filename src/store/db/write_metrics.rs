@@ -1,4 +1,4 @@
-//! What the writer has to do and how long it takes, for operators.
+//! Load and durations of the writer, for operators.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 

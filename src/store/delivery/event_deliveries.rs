@@ -10,13 +10,13 @@ use crate::model::webhook::{AttemptOutcome, ClaimedDelivery, SettledDelivery, Wa
 use crate::store::db::tx::Tx;
 use crate::store::delivery::events;
 
-/// When a delivery that was taken out and not settled is taken for lost, and due again. More than a run takes.
+/// A claimed delivery without a result counts as lost after this time, and is due again. Longer than a run.
 const LOST_AFTER_SECS: i64 = 600;
 
-/// The enabled webhooks that deliveries wait for, with the time when the next one is due; those under way count when
-/// they are taken for lost. Those of webhooks that wait longest come first.
+/// The enabled webhooks with waiting deliveries, and the time when the next one is due; claimed ones count from the
+/// time when they would be lost. Webhooks that have waited longest come first.
 pub fn waiting(tx: &Tx) -> Result<Vec<WaitingWebhook>> {
-    // Two probes of the index a webhook, however many deliveries wait. What was put off is due last.
+    // Two probes of the index per webhook, however many deliveries wait. Deferred ones are due last.
     tx.all(
         "WITH RECURSIVE one (webhook) AS ( \
              SELECT min(webhook_id) FROM outbox INDEXED BY outbox_due_webhooks \
@@ -32,7 +32,7 @@ pub fn waiting(tx: &Tx) -> Result<Vec<WaitingWebhook>> {
     )
 }
 
-/// The same of the webhooks of a form.
+/// Like [`waiting`], for the webhooks of a form.
 pub fn waiting_in(tx: &Tx, form_no: i64) -> Result<Vec<WaitingWebhook>> {
     let ids: Vec<i64> =
         tx.all("SELECT id FROM webhooks WHERE form_no = ?1 AND enabled", [form_no], |row| row.get(0))?;
@@ -40,7 +40,7 @@ pub fn waiting_in(tx: &Tx, form_no: i64) -> Result<Vec<WaitingWebhook>> {
     waiting.filter_map(Result::transpose).collect()
 }
 
-/// The same of one webhook; `None` if it waits for nothing.
+/// Like [`waiting`], for one webhook; `None` if it waits for nothing.
 pub fn waiting_for(tx: &Tx, webhook: i64) -> Result<Option<WaitingWebhook>> {
     tx.maybe(
         "SELECT w.id, w.url, o.next_attempt_at \
@@ -100,7 +100,7 @@ pub fn body(tx: &Tx, id: i64) -> Result<Option<(i64, Vec<u8>)>> {
     )
 }
 
-/// Notes what became of attempts. Each counts.
+/// Notes the outcomes of attempts. Each counts.
 pub fn settle(tx: &Tx, attempts: &[SettledDelivery]) -> Result<()> {
     for attempt in attempts {
         let (status, fault, next) = match attempt.outcome {
@@ -108,7 +108,7 @@ pub fn settle(tx: &Tx, attempts: &[SettledDelivery]) -> Result<()> {
             AttemptOutcome::PutOff(fault, at) => (DeliveryStatus::Pending, Some(fault), Some(at)),
             AttemptOutcome::Failed(fault) => (DeliveryStatus::Failed, Some(fault), None),
         };
-        // One whose webhook was disabled meanwhile has failed already: it stays so, unless it arrived.
+        // A delivery whose webhook was disabled meanwhile has failed already: it stays failed, unless it arrived.
         tx.run(
             "UPDATE outbox SET status = ?2, error = ?3, next_attempt_at = ?4, is_underway = 0, \
                  attempts = attempts + 1, response_status = ?5, response_ms = ?6 \
@@ -172,7 +172,7 @@ pub fn last(tx: &Tx, webhook: i64) -> Result<i64> {
     tx.one("SELECT ifnull(max(id), 0) FROM outbox WHERE webhook_id = ?1", [webhook], |row| row.get(0))
 }
 
-/// Removes those of these deliveries that came to an end and tell of entries that are gone for good.
+/// Removes those of these deliveries that have ended and are about entries that are gone for good.
 fn forget_settled(tx: &Tx, ids: impl IntoIterator<Item = i64>) -> Result<()> {
     for id in ids {
         let event: Option<i64> = tx.maybe(
@@ -208,7 +208,7 @@ fn read(tx: &Tx, row: &Row) -> rusqlite::Result<WebhookDelivery> {
         response_ms: row.get(5)?,
         error: error.and_then(|error| DeliveryFault::by_name(&error)),
         created_at: Time::from_millis(row.get(7)?),
-        // Of one that is being sent: since when, not when it would be taken for lost.
+        // For a delivery being sent: since when, not when it would count as lost.
         next_attempt_at: match is_underway {
             true => next.map(|lost_at| lost_at.minus_secs(LOST_AFTER_SECS)),
             false => next,

@@ -1,4 +1,4 @@
-//! Events of entries, written with the change itself where somebody wants them.
+//! Events of entries, written with the change itself if they have receivers.
 
 use rusqlite::{Row, params};
 
@@ -54,8 +54,8 @@ fn read(tx: &Tx, row: &Row) -> rusqlite::Result<Event> {
     })
 }
 
-/// The events of entries of a form with ids above `after`, in order: at most `limit`, and no more than fill so many bytes,
-/// one at least.
+/// The events of entries of a form with ids above `after`, in order: at most `limit`, and at most `bytes` of them, but
+/// at least one.
 pub fn after(tx: &Tx, form_no: i64, after: i64, limit: usize, bytes: usize) -> Result<Vec<Event>> {
     let end = (form_no << 32) + SERIALS;
     let mut select = tx
@@ -78,7 +78,7 @@ pub fn after(tx: &Tx, form_no: i64, after: i64, limit: usize, bytes: usize) -> R
     Ok(out)
 }
 
-/// Whether a text looks like the public id of an event, of whichever form and time.
+/// Whether a text has the format of an event's public id, whatever its form and time.
 pub fn is_token(tx: &Tx, text: &str) -> bool {
     tx.secrets.events.is_token(text)
 }
@@ -114,8 +114,8 @@ pub fn mark_streamed(tx: &Tx, form_no: i64, since: Time) -> Result<()> {
     Ok(())
 }
 
-/// Whether all events after this one are kept, if none are removed that happened after `since`. The event itself may
-/// have gone with its entry.
+/// Whether all events after this one are kept, provided that none after `since` are removed. The event itself may have
+/// been removed with its entry.
 pub fn is_followed(tx: &Tx, form_no: i64, id: i64, since: Time) -> Result<bool> {
     // After a backup was restored, later ones may be known outside.
     if id > last(tx, form_no)? {
@@ -134,8 +134,8 @@ pub(in crate::store) fn is_any_of(tx: &Tx, form_no: i64, serial: i64) -> Result<
     })
 }
 
-/// Notes that deliveries of these events are gone: events that no other delivery names are not kept any longer than
-/// those of streams, and those of entries that are gone for good go at once.
+/// Notes that deliveries of these events are gone: events without other deliveries are kept as long as those of
+/// streams, and those of entries that are gone for good are deleted at once.
 pub(in crate::store) fn let_go(tx: &Tx, events: impl IntoIterator<Item = i64>) -> Result<()> {
     for id in events {
         tx.run(

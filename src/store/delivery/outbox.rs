@@ -1,5 +1,5 @@
-//! The outbox: messages wait here for their delivery, and what became of them is kept for a while. What goes to webhooks
-//! is in `deliveries`.
+//! The outbox: messages wait here for their delivery, and their outcomes are kept for a while. Deliveries to webhooks
+//! are in `deliveries`.
 
 use rusqlite::{Row, params};
 use serde_json::json;
@@ -13,8 +13,8 @@ use crate::model::user::OrganizationId;
 use crate::store::db::tx::Tx;
 use crate::store::delivery::events;
 
-/// When a mail that was taken out and not settled is taken for lost, and due again. More than an attempt and its settling
-/// take.
+/// A claimed mail without a result counts as lost after this time, and is due again. Longer than an attempt and the
+/// storing of its result.
 const LOST_AFTER_SECS: i64 = 180;
 
 /// The condition of mails of a kind to an address that are planned for later, by the index of the mail about accounts.
@@ -95,7 +95,7 @@ pub fn has_told(tx: &Tx, form_no: i64, serial: i64, kinds: &[MessageKind], since
     )
 }
 
-/// The mail about a form that waits for its hour, and what was held back since yesterday.
+/// The mail about a form that waits for its hour, and the mail held back since yesterday.
 pub fn delayed(tx: &Tx, form_no: i64) -> Result<Delayed> {
     tx.one(
         "SELECT count(*) FILTER (WHERE status = 'pending' AND attempts = 0 AND next_attempt_at > ?2), \
@@ -246,7 +246,7 @@ fn read(row: &Row) -> rusqlite::Result<Option<Delivery>> {
         attempts: row.get(5)?,
         error: error.and_then(|error| DeliveryFault::by_name(&error)),
         created_at: Time::from_millis(row.get(7)?),
-        // Of one that is being sent: since when, not when it would be taken for lost.
+        // For a mail being sent: since when, not when it would count as lost.
         next_attempt_at: match is_underway {
             true => next.map(|lost_at| lost_at.minus_secs(LOST_AFTER_SECS)),
             false => next,

@@ -1,4 +1,4 @@
-//! What tells whether the entries of a form are still those that something was computed from.
+//! Marks that show whether a form's entries changed since something was computed from them.
 
 use crate::base::error::Result;
 use crate::store::db::tx::Tx;

@@ -11,7 +11,7 @@ use crate::model::user::UserId;
 use crate::store::db::tx::Tx;
 use crate::store::entries::{SERIALS, address};
 
-/// That somebody has arrived.
+/// The check-in of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckIn {
     pub at: Time,
@@ -26,7 +26,7 @@ fn read(row: &Row) -> rusqlite::Result<(i64, CheckIn)> {
     Ok((id & (SERIALS - 1), CheckIn { at: Time::from_millis(row.get(1)?), by: row.get(2)? }))
 }
 
-/// Those of these entries that are marked.
+/// Check-ins of those of these entries that have one.
 pub fn of_entries(tx: &Tx, form_no: i64, serials: &[i64]) -> Result<HashMap<i64, CheckIn>> {
     let ids: Vec<i64> = serials.iter().map(|serial| address(form_no, *serial)).collect();
     let found: Vec<(i64, CheckIn)> =

@@ -33,7 +33,7 @@ pub struct Counters {
 #[derive(Default)]
 pub struct Changed {
     current: RefCell<HashMap<i64, Counters>>,
-    /// The previous values of those that the current job changed.
+    /// The previous values of counters that the current job changed.
     before: RefCell<Vec<(i64, Counters)>>,
 }
 

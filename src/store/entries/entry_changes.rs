@@ -1,5 +1,6 @@
-//! The changes of entries that the current job made, noted where they are stored, so that each becomes an event whichever
-//! way it came. What no webhook and no stream of the form wants is not noted; that is looked up once a batch and form.
+//! The changes of entries by the current job, noted where they are stored, so that each becomes an event, however it
+//! was made. Changes that no webhook and no stream of the form wants are not noted; the receivers are looked up once a
+//! batch and form.
 
 use std::rc::Rc;
 
@@ -20,7 +21,7 @@ fn load(tx: &Tx, form_no: i64) -> Result<Audience> {
     })
 }
 
-/// Who wants the events of a form. `None` for nobody, and when reading.
+/// The receivers of a form's events. `None` if there are none, and when reading.
 fn audience(tx: &Tx, form_no: i64) -> Result<Option<Rc<Audience>>> {
     let Some(batch) = tx.batch else {
         return Ok(None);
@@ -38,12 +39,12 @@ fn audience(tx: &Tx, form_no: i64) -> Result<Option<Rc<Audience>>> {
     Ok(Some(audience).filter(|audience| !audience.is_empty()))
 }
 
-/// Whether somebody wants to know of changes of a form's entries.
+/// Whether a form's entry events have a receiver.
 pub(in crate::store) fn is_watched(tx: &Tx, form_no: i64) -> Result<bool> {
     Ok(audience(tx, form_no)?.is_some())
 }
 
-/// Notes that who wants the events of a form may have changed.
+/// Notes that the receivers of a form's events may have changed.
 pub(in crate::store) fn forget_audience(tx: &Tx, form_no: i64) {
     if let Some(batch) = tx.batch {
         batch.noted.audiences.borrow_mut().remove(&form_no);
@@ -63,7 +64,7 @@ pub(in crate::store) fn note(tx: &Tx, form_no: i64, kind: EventKind, entry: &Ent
     let mut changes = batch.noted.changes.borrow_mut();
     let all = changes.entry(form_no).or_default();
     let same = all.iter_mut().rev().find(|it| it.entry.serial == serial);
-    // What happened first says what happened; only a deletion is never kept silent.
+    // The first change of an entry decides the kind of the event; only a deletion is always told.
     if let Some(same) = same.filter(|_| kind != EventKind::EntryDeleted) {
         same.entry = entry.clone();
         return Ok(());
@@ -78,7 +79,7 @@ pub(in crate::store) fn note(tx: &Tx, form_no: i64, kind: EventKind, entry: &Ent
     Ok(())
 }
 
-/// The changes of entries that this job made since it was asked last, of each form with somebody who wants them.
+/// The changes of entries that this job made since the last call, for each form with receivers.
 fn take(tx: &Tx) -> Result<Vec<Changes>> {
     let Some(batch) = tx.batch else {
         return Ok(Vec::new());
@@ -90,7 +91,7 @@ fn take(tx: &Tx) -> Result<Vec<Changes>> {
             continue;
         };
         all.retain(|change| audience.wants(change.kind));
-        // Those who wait may have moved up since.
+        // Waiting entries may have moved up since.
         for change in &mut all {
             if change.kind != EventKind::EntryDeleted {
                 entries::placed(tx, form_no, std::slice::from_mut(&mut change.entry))?;

@@ -32,7 +32,7 @@ pub fn hash(tx: &Tx, form_no: i64, field: u32, key: &str) -> Hash {
     tx.secrets.keys.hash(form_no, field, key)
 }
 
-/// Adds the key of an entry; one that is there already stays.
+/// Adds the key of an entry; an existing key stays.
 pub fn insert(tx: &Tx, form_no: i64, field: u32, key: &str, serial: i64) -> Result<()> {
     let key = hash(tx, form_no, field, key);
     tx.run(
@@ -47,7 +47,7 @@ pub fn remove(tx: &Tx, form_no: i64, field: u32, key: &str, serial: i64) -> Resu
     remove_hash(tx, form_no, field, hash(tx, form_no, field, key), serial)
 }
 
-/// The same, by the key's hash.
+/// Like [`remove`], by the key's hash.
 pub fn remove_hash(tx: &Tx, form_no: i64, field: u32, hash: Hash, serial: i64) -> Result<()> {
     tx.run(
         "DELETE FROM entry_keys WHERE form_no = ?1 AND field = ?2 AND key = ?3 AND serial = ?4",
@@ -70,7 +70,7 @@ pub fn is_taken(tx: &Tx, form_no: i64, field: u32, key: &str, serial: Option<i64
     }
 }
 
-/// Whether anybody has this key: an entry, or a row of an import.
+/// Whether an entry or a row of an import has this key.
 pub fn is_held(tx: &Tx, form_no: i64, field: u32, key: &str) -> Result<bool> {
     Ok(holder(tx, form_no, field, key, None)? != Holder::Nobody)
 }
@@ -80,7 +80,7 @@ pub fn is_of_entry(tx: &Tx, form_no: i64, field: u32, key: &str) -> Result<bool>
     Ok(holder(tx, form_no, field, key, None)? == Holder::Entry)
 }
 
-/// Who has a key.
+/// The holder of a key.
 #[derive(PartialEq, Eq)]
 enum Holder {
     Nobody,
@@ -159,7 +159,7 @@ pub fn forms(tx: &Tx) -> Result<Vec<String>> {
     )
 }
 
-/// Of those, the forms whose keys are being made again.
+/// The live forms whose keys are being made again.
 pub fn outdated_forms(tx: &Tx) -> Result<HashSet<String>> {
     let sql = "SELECT token FROM forms WHERE deleted_at IS NULL \
          AND form_no IN (SELECT form_no FROM key_fields WHERE state = 'outdated')";
@@ -251,7 +251,7 @@ pub fn drop_some(tx: &Tx, form_no: i64, field: u32, limit: usize) -> Result<bool
     Ok(false)
 }
 
-/// Removes up to `limit` keys of a form: those of one field or of all. How many.
+/// Removes up to `limit` keys of one field or of all fields of a form. Returns how many.
 pub fn drop_of(tx: &Tx, form_no: i64, field: Option<u32>, limit: usize) -> Result<usize> {
     let (least, most) = field.map_or((0, u32::MAX), |field| (field, field));
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);

@@ -89,7 +89,7 @@ impl<'r> EntryRow<'r> {
 /// Calls `each` for the rows with a serial above `after` and up to `upto`, oldest first, until it breaks.
 ///
 /// # Errors
-/// What `each` returns; 503 when it takes too long.
+/// The error of `each`; 503 when it takes too long.
 pub fn scan(
     tx: &Tx,
     table: Table,
@@ -102,10 +102,10 @@ pub fn scan(
     rows(tx, (table, COLUMNS), form_no, (after, upto), "ASC", each_row)
 }
 
-/// The same with the head of each row alone, which is faster.
+/// Like [`scan`] with only the head of each row, which is faster.
 ///
 /// # Errors
-/// What `each` returns; 503 when it takes too long.
+/// The error of `each`; 503 when it takes too long.
 pub fn scan_quickly(
     tx: &Tx,
     table: Table,
@@ -122,7 +122,7 @@ pub fn scan_quickly(
 /// Calls `each` for the rows with a serial below `before`, newest first, until it breaks.
 ///
 /// # Errors
-/// What `each` returns; 503 when it takes too long.
+/// The error of `each`; 503 when it takes too long.
 pub fn scan_back(
     tx: &Tx,
     table: Table,

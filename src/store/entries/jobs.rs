@@ -202,7 +202,7 @@ pub fn next_piece(tx: &Tx, job: i64) -> Result<Option<Piece>> {
     found.map(|(place, text)| Ok(Piece { place, serials: serials_of(&text)? })).transpose()
 }
 
-/// Notes what a piece came to.
+/// Notes the result of a piece.
 pub fn advance(tx: &Tx, job: &EntryJob, piece: &Piece, result: &PieceResult) -> Result<()> {
     let mut room = MOST_REFUSED - job.refused;
     for refused in &result.refused {

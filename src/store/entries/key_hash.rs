@@ -1,4 +1,4 @@
-//! What stands in `entry_keys` in place of a value: 16 bytes under the instance key. So the table holds no second
+//! Hashes of unique values, as stored in `entry_keys`: 16 bytes under the instance key. So the table holds no second
 //! copy of addresses and numbers in clear, its rows are short, and its pages fill evenly.
 
 use hmac::{Hmac, KeyInit as _, Mac as _};

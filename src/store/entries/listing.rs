@@ -1,5 +1,4 @@
-//! Entries in order: pages of lists, walks over all of them, those that changed. None of an import that is under way is
-//! among them.
+//! Entries in order: pages of lists, walks over all of them, changed ones. Entries of a running import are left out.
 
 use rusqlite::{OptionalExtension as _, params};
 
@@ -165,8 +164,8 @@ fn by_change(
     Ok(merged)
 }
 
-/// The address beyond which untouched entries lie past a place in the list by change: found by halving,
-/// since creation never runs backwards within a form. What it names is not itself past the place.
+/// The address beyond which untouched entries lie past a place in the list by change: found by bisection, since
+/// creation never runs backwards within a form. The entry at the address is not itself past the place.
 pub(in crate::store) fn untouched_start(
     tx: &Tx,
     form_no: i64,
@@ -205,7 +204,7 @@ pub fn walk(tx: &Tx, form_no: i64, table: Table, after: i64, limit: usize) -> Re
     by_address(tx, form_no, table, false, Some(after), limit)
 }
 
-/// The same, but no more than fill so many bytes, one at least: for walks whose rows are kept for a while.
+/// Like [`walk`], but at most `bytes` of entries, and at least one: for walks whose rows are kept for a while.
 pub fn walk_some(tx: &Tx, form_no: i64, table: Table, after: i64, limit: usize, bytes: usize) -> Result<Vec<Entry>> {
     let mut select = tx
         .connection
@@ -227,8 +226,8 @@ pub fn walk_some(tx: &Tx, form_no: i64, table: Table, after: i64, limit: usize, 
     Ok(out)
 }
 
-/// Live entries whose values are longer than so many bytes, among the next ones after a serial number; and
-/// up to where was looked, none at the end.
+/// Live entries whose values are longer than `bytes`, among the next ones after a serial number; and the last serial
+/// number looked at, `None` at the end.
 pub fn long_ones(tx: &Tx, form_no: i64, after: i64, bytes: usize) -> Result<(Vec<Entry>, Option<i64>)> {
     const LOOKED_AT: i64 = 20_000;
     const FOUND: usize = 20;

@@ -1,5 +1,5 @@
-//! The records of entries. A row's id is `form_no << 32 | serial`: its address, and the order of a
-//! form's entries. What only the trash knows stands in `trash`.
+//! The records of entries. A row's id is `form_no << 32 | serial`: its address, and the order of a form's entries.
+//! Columns that only the trash needs are in `trash`.
 
 pub mod change_mark;
 pub mod check_ins;
@@ -46,9 +46,9 @@ pub(in crate::store) const SERIALS: i64 = 1 << 32;
 /// The tables of entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
-    /// Those that count.
+    /// Entries that count.
     Live,
-    /// Those that were deleted.
+    /// Deleted entries.
     Trash,
 }
 
@@ -95,10 +95,10 @@ pub(in crate::store) fn possible(serial: i64) -> bool {
     (1..SERIALS).contains(&serial)
 }
 
-/// Adds an entry under the form's next serial number, with its exact keys, and counts what it takes.
+/// Adds an entry under the form's next serial number, with its exact keys, and counts its amounts.
 ///
 /// # Errors
-/// Internal. Whether a key is taken and whether there is room is asked before.
+/// Internal. The caller has checked that its keys are free and that enough is left.
 pub fn insert(tx: &Tx, form_no: i64, entry: NewEntry) -> Result<Entry> {
     let counters = counters::change(tx, form_no, |counters| {
         counters.next_serial += 1;
@@ -138,8 +138,8 @@ pub fn insert(tx: &Tx, form_no: i64, entry: NewEntry) -> Result<Entry> {
     Ok(inserted)
 }
 
-/// Writes an entry under a serial number that is its own, without its exact keys; counts neither it nor what it takes. Its
-/// token.
+/// Writes an entry under a serial number that is its own, without its exact keys; counts neither the entry nor its
+/// amounts. Returns its token.
 pub(in crate::store) fn put(
     tx: &Tx,
     form_no: i64,
@@ -167,7 +167,7 @@ pub(in crate::store) fn put(
     Ok(token)
 }
 
-/// Whether an entry that is there may be seen: not one of an import that is under way.
+/// Whether an existing entry may be seen: entries of a running import may not.
 pub(in crate::store) fn is_seen(hidden: &Hidden, form_no: i64, serial: i64) -> bool {
     let is_in = |(form, first, last): &(i64, i64, i64)| *form == form_no && (*first..=*last).contains(&serial);
     !hidden.iter().any(is_in)

@@ -1,4 +1,4 @@
-//! What a batch notes of the changes of entries: plain data, filled by `entry_changes`.
+//! Changes of entries that a batch notes: plain data, filled by `entry_changes`.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -8,7 +8,7 @@ use crate::model::entry::Entry;
 use crate::model::event::EventKind;
 use crate::model::webhook::Webhook;
 
-/// Who wants the events of a form.
+/// The receivers of a form's events.
 #[derive(Default)]
 pub struct Audience {
     /// The enabled webhooks.
@@ -24,7 +24,7 @@ impl Audience {
         self.webhooks.is_empty() && !self.is_streamed
     }
 
-    /// Whether somebody wants events of this kind.
+    /// Whether any receiver wants events of this kind.
     pub fn wants(&self, kind: EventKind) -> bool {
         self.is_streamed || self.of(kind).next().is_some()
     }
@@ -50,7 +50,7 @@ pub struct Changes {
     pub all: Vec<Change>,
 }
 
-/// What a batch knows of that.
+/// Audiences and changes noted by a batch.
 #[derive(Default)]
 pub struct Noted {
     pub(in crate::store) audiences: RefCell<HashMap<i64, Rc<Audience>>>,

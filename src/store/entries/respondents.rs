@@ -49,7 +49,7 @@ pub fn forms_of(tx: &Tx, user: UserId) -> Result<Vec<Participation>> {
     )
 }
 
-/// Who submitted an entry that is in the trash.
+/// The user who submitted an entry that is in the trash.
 pub fn of_trashed(tx: &Tx, form_no: i64, serial: i64) -> Result<Option<UserId>> {
     if !possible(serial) {
         return Ok(None);

@@ -19,7 +19,7 @@ fn read(row: &Row) -> rusqlite::Result<SavedView> {
     })
 }
 
-/// The views of a form that a user sees, oldest first: the own ones and those that are shared.
+/// The views of a form that a user sees, oldest first: their own and shared ones.
 pub fn seen_by(tx: &Tx, form_no: i64, user: UserId) -> Result<Vec<SavedView>> {
     tx.all(
         &format!(
@@ -51,7 +51,7 @@ pub fn update(tx: &Tx, id: i64, content: &ViewContent) -> Result<()> {
     Ok(())
 }
 
-/// Whether another view that a user sees has this name.
+/// Whether another view that the user can see has this name.
 pub fn is_taken(tx: &Tx, form_no: i64, user: UserId, name: &str, but: i64) -> Result<bool> {
     tx.one(
         "SELECT EXISTS (SELECT 1 FROM saved_views WHERE form_no = ?1 AND (user_id = ?2 OR is_shared = 1) \

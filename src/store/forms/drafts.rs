@@ -131,7 +131,7 @@ pub fn is_latest(tx: &Tx, form_no: i64, number: i64) -> Result<bool> {
     Ok(last == Some(number))
 }
 
-/// Adds a step after all others and forgets those that the user undid, and the oldest ones over `most`.
+/// Adds a step after all others and deletes the steps that the user undid, and the oldest ones over `most`.
 pub fn add_step(
     tx: &Tx,
     form_no: i64,
@@ -154,7 +154,7 @@ pub fn add_step(
     Ok(())
 }
 
-/// Replaces what a step left.
+/// Replaces the state after a step.
 pub fn extend_step(tx: &Tx, form_no: i64, number: i64, after: &StepState) -> Result<()> {
     tx.run(
         "UPDATE draft_steps SET after = ?3, created_at = ?4 WHERE form_no = ?1 AND number = ?2",

@@ -42,7 +42,7 @@ pub struct ListFilter {
 }
 
 impl ListFilter {
-    /// The sources to read, and the condition on what they give.
+    /// The tables to read, and the condition on their rows.
     fn sources(&self) -> (&'static [&'static str], String) {
         match self.trashed_since {
             None => (&SOURCES, "f.deleted_at IS NULL".to_owned()),

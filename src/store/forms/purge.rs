@@ -9,7 +9,7 @@ use crate::store::capacity;
 use crate::store::db::tx::Tx;
 use crate::store::entries::entry_keys;
 
-/// What waits to leave the service. It goes first, so that nothing of a form that is half gone is sent.
+/// Outgoing messages and deliveries. They are deleted first, so that nothing of a half-deleted form is sent.
 const WAITING: [&str; 3] = [
     "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE form_no = ?1 LIMIT ?2)",
     "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE event_id > ?1 << 32 \
@@ -86,7 +86,7 @@ pub fn rows_of(tx: &Tx, form_no: i64, moment: Time, limit: usize) -> Result<usiz
     first_of(tx, &DELETES, form_no, limit)
 }
 
-/// Deletes what the first of these statements finds that finds something.
+/// Deletes the rows of the first of these statements that finds any.
 fn first_of(tx: &Tx, deletes: &[&str], form_no: i64, limit: usize) -> Result<usize> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     for delete in deletes {

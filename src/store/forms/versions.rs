@@ -16,7 +16,7 @@ const MOST: i64 = 200;
 const LARGE: usize = 8 << 10;
 const LEVEL: i32 = 3;
 
-/// What a form says now.
+/// The current content of a form.
 pub fn content(tx: &Tx, form_no: i64) -> Result<FormContent> {
     let sql = "SELECT name, description, fields, field_rules, theme FROM forms WHERE form_no = ?1";
     let (name, description, texts): (String, Option<String>, [String; 3]) =
@@ -41,7 +41,7 @@ pub struct NewVersion<'a> {
     pub content: &'a FormContent,
 }
 
-/// Adds a version and forgets the oldest one over the most that are kept.
+/// Adds a version and deletes the oldest one if there are too many.
 pub fn add(tx: &Tx, form_no: i64, version: &NewVersion) -> Result<()> {
     let body = serde_json::to_vec(version.content).map_err(Error::internal)?;
     let is_packed = body.len() > LARGE;
@@ -91,7 +91,7 @@ pub fn count(tx: &Tx, form_no: i64) -> Result<i64> {
     tx.one("SELECT count(*) FROM form_versions WHERE form_no = ?1", [form_no], |row| row.get(0))
 }
 
-/// A version with what the form said; `None` if it is not kept.
+/// A version with the form's content; `None` if it is not kept.
 pub fn load(tx: &Tx, form_no: i64, number: i64) -> Result<Option<(FormVersion, FormContent)>> {
     let found = tx.maybe(
         &format!("SELECT {COLUMNS}, v.is_packed, v.body {FROM} WHERE v.form_no = ?1 AND v.version = ?2"),

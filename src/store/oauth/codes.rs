@@ -14,7 +14,7 @@ use crate::store::db::tx::Tx;
 pub struct NewCode {
     /// The client's row id.
     pub client: i64,
-    /// Who approved it.
+    /// The user who approved it.
     pub user: UserId,
     pub redirect_uri: String,
     /// The hash of the PKCE verifier.
@@ -27,7 +27,7 @@ pub struct NewCode {
 /// A code that was issued.
 pub struct Code {
     pub bound: NewCode,
-    /// Who approved it.
+    /// The user who approved it.
     pub user: User,
     /// The grant that it was exchanged for, if it was.
     pub grant: Option<i64>,

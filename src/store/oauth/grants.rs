@@ -35,7 +35,7 @@ pub struct GrantRow {
     pub grant: Grant,
     /// The public id of its client.
     pub client_id: String,
-    /// Who gave it.
+    /// The user who gave it.
     pub user: User,
     /// When the token's signing key was retired; `None` while it is in use.
     pub key_retired_at: Option<Time>,
@@ -149,7 +149,7 @@ pub fn set_used(tx: &Tx, id: i64, at: Time) -> Result<()> {
 /// A refresh token, used or not.
 pub struct RefreshToken {
     pub grant: Grant,
-    /// Who gave the grant.
+    /// The user who gave the grant.
     pub user: User,
     /// Its number among the grant's tokens.
     pub generation: i64,

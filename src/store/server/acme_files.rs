@@ -1,5 +1,5 @@
-//! The account with an authority that issues certificates, and the certificate that it issued: files of mode 0600 in
-//! `keys/`. They are in no backup: whoever restores one gets others, and none leads to the key of the service's name.
+//! The ACME account and the certificate: files of mode 0600 in `keys/`. No backup contains them: a restored service
+//! gets new ones, and the key of the service's name stays secret.
 
 use std::io::{self, ErrorKind, Read as _};
 use std::path::Path;
@@ -25,7 +25,7 @@ impl AcmeFile {
         }
     }
 
-    /// What it holds; `None` if it is missing.
+    /// The file's content; `None` if it is missing.
     pub fn read(self, data_dir: &Path) -> io::Result<Option<Zeroizing<Vec<u8>>>> {
         let read = || -> io::Result<_> {
             let mut bytes = Zeroizing::new(Vec::new());
@@ -39,7 +39,7 @@ impl AcmeFile {
         }
     }
 
-    /// Replaces what it holds.
+    /// Replaces the file's content.
     pub fn write(self, data_dir: &Path, bytes: &[u8]) -> io::Result<()> {
         folder(data_dir)?.replace(self.name(), bytes)
     }

@@ -1,4 +1,4 @@
-//! The server itself: its addresses, and what it keeps of ACME.
+//! The server itself: its addresses, and its ACME files.
 
 pub mod acme_files;
 pub mod example_past;

@@ -14,7 +14,7 @@ pub fn set(tx: &Tx, base_url: &str) -> Result<()> {
     Ok(())
 }
 
-/// Where a server listens, for who asks it on this machine.
+/// Address of a running server, for commands on the same machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listening {
     /// `http://127.0.0.1:8080`, `https://[::1]:8443` or `unix:/run/formsvc.sock`.

@@ -13,10 +13,10 @@ const TOKEN_LENGTH: usize = 22;
 /// A file that waits.
 pub struct ImportFile {
     pub token: String,
-    /// Its name on the disk of whoever sent it.
+    /// The file's name on the sender's disk.
     pub name: String,
     pub content: Vec<u8>,
-    /// Where its columns go, as JSON text.
+    /// The mapping of its columns, as JSON text.
     pub columns: String,
     /// How many rows it has.
     pub rows: i64,

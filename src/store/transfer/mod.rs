@@ -26,13 +26,13 @@ use crate::store::{capacity, forms};
 pub struct StagedRow {
     /// The entry that it becomes.
     pub entry: NewEntry,
-    /// Those of its keys that no other entry may have.
+    /// The keys that no other entry may have.
     pub unique: Vec<(u32, String)>,
     /// Its files, each a copy of a file of another entry of the form.
     pub copies: Vec<FileCopy>,
 }
 
-/// A row as it is stored: its values, its keys, the tokens of its files, its results, and what it takes.
+/// A row as it is stored: its values, its keys, the tokens of its files, its results, and its amounts.
 type StoredRow<'t> = (&'t RawValue, Vec<(u32, String)>, Vec<String>, Results, Vec<TakenAmount>);
 
 /// The serial that files of staged rows belong to; no entry has it.
@@ -55,7 +55,7 @@ fn staging(tx: &Tx, import: i64) -> Result<(i64, i64)> {
     tx.maybe("SELECT form_no, row_count FROM imports WHERE id = ?1 AND first_serial IS NULL", [import], |row| {
         Ok((row.get(0)?, row.get(1)?))
     })?
-    // It was idle for so long that it was swept.
+    // The import was swept because it was idle too long.
     .ok_or(Error::Busy("the import took too long", 1))
 }
 
@@ -66,8 +66,9 @@ pub fn is_staging(tx: &Tx, form_no: i64) -> Result<bool> {
     })
 }
 
-/// Stages a chunk of rows starting at index `first`, reserves their unique keys and counts what they take. Returns the conflicts, as index in
-/// the chunk and field number; then the caller must roll back. A chunk that is staged already is not added again.
+/// Stages a chunk of rows starting at index `first`, reserves their unique keys and counts their amounts. Returns the
+/// conflicts, as index in the chunk and field number; then the caller must roll back. A chunk that is staged already is
+/// not added again.
 ///
 /// # Errors
 /// 503 if the import was abandoned.
@@ -158,7 +159,7 @@ pub fn settle(tx: &Tx, import: i64, version: i64) -> Result<(i64, i64)> {
     Ok((after.next_serial - count, count))
 }
 
-/// What a step of a settled import did.
+/// Result of one step of a settled import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// So many rows became entries.
@@ -253,10 +254,10 @@ pub fn go_on(tx: &Tx, import: i64) -> Result<Step> {
     Ok(Step::Moved(moved))
 }
 
-/// Makes the entries of an import visible. Their events follow in pieces, where somebody wants them.
+/// Makes the entries of an import visible. Their events follow in pieces, if they have receivers.
 fn show(tx: &Tx, import: i64, form_no: i64, count: i64) -> Result<Step> {
     counters::change(tx, form_no, |counters| counters.live_count += count)?;
-    // Invalidates what was prepared from a scan of the entries.
+    // Invalidates data prepared from a scan of the entries.
     forms::touch(tx, form_no)?;
     if !entry_changes::is_watched(tx, form_no)? {
         forget(tx, import)?;
@@ -309,8 +310,8 @@ fn forget(tx: &Tx, import: i64) -> Result<()> {
     Ok(())
 }
 
-/// Deletes a chunk of an abandoned import, with its reserved keys and what it takes. False if none was left: then the import itself is
-/// deleted. Settled imports are left alone.
+/// Deletes a chunk of an abandoned import, with its reserved keys and amounts. Returns false if none was left: then the
+/// import itself is deleted. Settled imports are left alone.
 pub fn drop_chunk(tx: &Tx, import: i64) -> Result<bool> {
     let chunk: Option<(i64, i64, String)> = tx.maybe(
         "SELECT i.form_no, p.first, p.rows FROM import_pieces p JOIN imports i \

@@ -12,12 +12,15 @@ use warp::http::{HeaderName, HeaderValue, StatusCode, header};
 use crate::base::error::{Error, Result};
 use crate::base::issue::Issue;
 use crate::base::json::Json;
+use crate::http::blocking::spawn_blocking;
 use crate::http::net;
-use crate::http::stream::ChunkSource;
+use crate::http::stream::{ChunkSource, Rest};
 use crate::model::precondition::Etag;
 use crate::ops::app::Ticket;
 use crate::web::csp::Csp;
 use crate::web::event_stream::EventSource;
+use crate::web::request::call::{Body, Call};
+use crate::web::request::matched_request::MatchedRequest;
 
 /// Clients and proxies refuse long headers.
 const LONGEST_HEADER: usize = 2_000;
@@ -28,7 +31,12 @@ const ENCODED: usize = "%20".len();
 pub enum Reply {
     Now(Answer),
     Later(Pin<Box<dyn Future<Output = Result<Answer>> + Send>>),
+    /// One whose body goes on, for the same request, once something is known.
+    Begun(Answer, GoesOn),
 }
+
+/// Gives the rest of a body for the request that it answers.
+type GoesOn = Box<dyn FnOnce(MatchedRequest) -> Rest + Send>;
 
 /// Status, headers and body.
 pub struct Answer {
@@ -38,6 +46,8 @@ pub struct Answer {
     pub body: Bytes,
     /// The source of a body that is produced while it is sent.
     pub chunks: Option<ChunkSource>,
+    /// What follows the body once it is known.
+    pub rest: Option<Rest>,
     /// The source of a body that does not end by itself.
     pub events: Option<Box<EventSource>>,
     /// `None` without a body.
@@ -60,6 +70,7 @@ impl Reply {
             reply if warnings.is_empty() => reply,
             Self::Now(answer) => Self::Now(answer.warn(warnings)),
             Self::Later(answer) => Self::Later(Box::pin(async move { Ok(answer.await?.warn(warnings)) })),
+            Self::Begun(answer, goes_on) => Self::Begun(answer.warn(warnings), goes_on),
         }
     }
 }
@@ -78,6 +89,7 @@ impl Answer {
             headers: Vec::new(),
             body: Bytes::new(),
             chunks: None,
+            rest: None,
             events: None,
             content_type: None,
             csp: Csp::Json,
@@ -214,4 +226,21 @@ pub fn page_text(
 /// The answer to a write: `f` makes it once the write is on disk.
 pub fn later<T: Send + 'static>(ticket: Ticket<T>, f: impl FnOnce(T) -> Result<Answer> + Send + 'static) -> Reply {
     Reply::Later(Box::pin(async move { f(ticket.await?) }))
+}
+
+/// An answer whose body is sent at once and goes on with what `draw` gives, once the ticket is there: no thread waits
+/// for it. A client that disconnects drops the ticket.
+pub fn begun<T: Send + 'static>(
+    answer: Answer,
+    ticket: Ticket<T>,
+    draw: impl FnOnce(&Call, Result<T>) -> Result<Markup> + Send + 'static,
+) -> Reply {
+    let goes_on = move |request: MatchedRequest| -> Rest {
+        Box::pin(async move {
+            let found = ticket.await;
+            let drawn = spawn_blocking(move || draw(&request.call(&Body::default()), found));
+            Ok(Bytes::from(drawn.await?.into_string()))
+        })
+    };
+    Reply::Begun(answer, Box::new(goes_on))
 }

@@ -114,10 +114,12 @@ pub fn refusal(config: &Config, refusal: Option<Refusal>, peer: Peer) -> Respons
 pub fn response(mut answer: Answer, cx: &Context) -> Response {
     not_modified(&mut answer, cx);
     let gzip = compress(&mut answer, cx.headers);
-    let mut response = match (answer.chunks.take(), answer.events.take()) {
-        (Some(chunks), _) => stream::response(chunks),
-        (None, Some(events)) => event_stream::response(*events),
-        (None, None) => Response::new(std::mem::take(&mut answer.body).into()),
+    let body = std::mem::take(&mut answer.body);
+    let mut response = match (answer.chunks.take(), answer.events.take(), answer.rest.take()) {
+        (Some(chunks), ..) => stream::response(chunks),
+        (None, Some(events), _) => event_stream::response(*events),
+        (None, None, Some(rest)) => stream::begun(body, rest),
+        (None, None, None) => Response::new(body.into()),
     };
     *response.status_mut() = answer.status;
     let headers = response.headers_mut();

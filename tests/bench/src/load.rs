@@ -2,7 +2,7 @@
 //! last. The same for everything measured.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -14,6 +14,8 @@ pub type Make = Arc<dyn Fn(u64) -> Vec<u8> + Send + Sync>;
 /// The result of one measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured {
+    /// How many answers there were.
+    pub count: u64,
     /// Answers per second.
     pub rate: f64,
     pub seconds: f64,
@@ -61,10 +63,17 @@ pub fn fill(base: &str, connections: usize, count: u64, statuses: &[u16], make: 
     runtime.block_on(drive(base, connections, Until::Count(count), statuses, make))
 }
 
-#[derive(Clone, Copy)]
+/// Sends requests until something is over.
+pub fn run_until(base: &str, connections: usize, is_over: &Arc<AtomicBool>, statuses: &[u16], make: &Make) -> Measured {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(drive(base, connections, Until::Over(Arc::clone(is_over)), statuses, make))
+}
+
+#[derive(Clone)]
 enum Until {
     Time(Duration),
     Count(u64),
+    Over(Arc<AtomicBool>),
 }
 
 static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -76,7 +85,7 @@ async fn drive(base: &str, connections: usize, until: Until, statuses: &[u16], m
     let tasks = tokio::task::LocalSet::new();
     let mut all = Vec::new();
     for _ in 0..connections {
-        let (address, make, statuses) = (address.clone(), Arc::clone(make), statuses.to_vec());
+        let (address, make, statuses, until) = (address.clone(), Arc::clone(make), statuses.to_vec(), until.clone());
         all.push(tasks.spawn_local(async move {
             let mut socket = TcpStream::connect(&address).await.expect("connects");
             socket.set_nodelay(true).expect("no delay");
@@ -84,9 +93,10 @@ async fn drive(base: &str, connections: usize, until: Until, statuses: &[u16], m
             let mut buffer = Vec::with_capacity(64 << 10);
             loop {
                 let n = NEXT.fetch_add(1, Ordering::Relaxed);
-                let over = match until {
-                    Until::Time(limit) => begun.elapsed() >= limit,
+                let over = match &until {
+                    Until::Time(limit) => begun.elapsed() >= *limit,
                     Until::Count(count) => n >= first + count,
+                    Until::Over(is_over) => is_over.load(Ordering::Relaxed),
                 };
                 if over {
                     return times;
@@ -114,7 +124,8 @@ async fn drive(base: &str, connections: usize, until: Until, statuses: &[u16], m
         let index = ((times.len() as f64 * share) as usize).min(times.len().saturating_sub(1));
         times.get(index).map_or(0.0, |micros| f64::from(*micros) / 1000.0)
     };
-    Measured { rate: times.len() as f64 / took, seconds: took, p50: at(0.5), p99: at(0.99) }
+    let count = times.len() as u64;
+    Measured { count, rate: count as f64 / took, seconds: took, p50: at(0.5), p99: at(0.99) }
 }
 
 /// Reads one answer and returns its status. The bytes read stay in the buffer.

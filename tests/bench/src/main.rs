@@ -3,6 +3,7 @@
 
 mod attacks;
 mod backups;
+mod bulk_work;
 mod ceilings;
 mod features;
 mod files;
@@ -34,7 +35,7 @@ const NGINX: &str = "/usr/sbin/nginx";
 /// Measure formsvc beside small programs that do as little as possible and beside PocketBase. Compare the ratios, not
 /// the absolute numbers.
 #[derive(Parser)]
-#[command(name = "formsvc-bench", group = ArgGroup::new("what").args(["scale", "files", "attacks", "webhooks", "streams", "standby", "backup"]))]
+#[command(name = "formsvc-bench", group = ArgGroup::new("what").args(["scale", "files", "attacks", "webhooks", "streams", "standby", "backup", "bulk"]))]
 pub struct Plan {
     /// The formsvc program
     #[arg(long, value_name = "PATH")]
@@ -78,6 +79,12 @@ pub struct Plan {
     /// Measure backups of a form of --rows entries and of 10,000 files instead
     #[arg(long)]
     backup: bool,
+    /// Measure imports and moves of many entries beside respondents instead
+    #[arg(long)]
+    bulk: bool,
+    /// With --bulk: 200,000 entries, of which 100,000 go to the trash and back
+    #[arg(long, requires = "bulk")]
+    pub full: bool,
 }
 
 fn main() {
@@ -102,6 +109,8 @@ fn main() {
         standby::measure(&plan).print();
     } else if plan.backup {
         backups::measure(&plan).print();
+    } else if plan.bulk {
+        bulk_work::measure(&plan).print();
     } else if plan.files {
         files::measure(&plan).print();
     } else {

@@ -40,14 +40,15 @@ fn all_entries_go_to_the_trash_and_come_back() {
         browser.run("document.querySelector('[data-all]').click()");
         assert_eq!(browser.run(is_shown), json!(true));
         browser.run("document.querySelector('.everything').click()");
-        browser.until("document.querySelector('h1')?.textContent === '1001 entries'");
+        browser.until("document.querySelector('h1')?.textContent === '1,001 entries'");
         browser.run("document.querySelector('#trash-total').value = '1001'");
         browser.run("document.querySelector('[name=act][value=trash]').form.querySelector('button').click()");
         browser.until("location.pathname.includes('/jobs/')");
-        browser.until("document.querySelector('.message.good')?.textContent.includes('1001 entries are in the trash')");
+        browser
+            .until("document.querySelector('.message.good')?.textContent.includes('1,001 entries are in the trash')");
         assert_eq!(count(&owner, &form), 0);
         browser.run("document.querySelector('form[action$=\"/undo\"] button').click()");
-        browser.until("document.querySelector('.message.good')?.textContent.includes('1001 entries are back')");
+        browser.until("document.querySelector('.message.good')?.textContent.includes('1,001 entries are back')");
         assert_eq!(count(&owner, &form), COUNT);
         assert_eq!(owner.get(form.entry(7)).data(), before, "with number and token");
     }

@@ -11,6 +11,7 @@ pub(crate) mod filling_in;
 pub(crate) mod first_hour;
 pub(crate) mod form_list;
 pub(crate) mod history;
+mod import;
 pub(crate) mod jobs;
 pub(crate) mod logic;
 pub(crate) mod look;

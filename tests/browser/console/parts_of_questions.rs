@@ -125,6 +125,12 @@ fn parts_of_questions_are_edited_without_a_load() {
     open(&browser, &server, &form, "field_3");
     let shows = |class: &str| browser.run(&format!("return document.querySelector('{class}').checkVisibility()"));
     assert_eq!((shows(".plan-week"), shows(".plan-slots")), (json!(true), json!(false)));
+    // A day that is none is named by its line, beside the days.
+    put(&browser, &format!("{quota}.closed_dates"), "2026-12-24\nChristmas");
+    let closed = format!("document.querySelector('#panel [name=\"{quota}.closed_dates\"]')");
+    browser.until(&format!("{closed}.closest('.wrong')?.querySelector('.fault')?.textContent.startsWith('Line 2')"));
+    put(&browser, &format!("{quota}.closed_dates"), "2026-12-24");
+    browser.until(&format!("!{closed}.closest('.wrong')"));
     press(&browser, &format!("{quota}.daily_time_range_quotas.add"));
     put(&browser, &format!("{quota}.kind"), "time_range");
     assert_eq!((shows(".plan-week"), shows(".plan-slots")), (json!(false), json!(true)));

@@ -110,7 +110,7 @@ fn the_report_in_every_light_and_on_paper() {
     browser.go(&format!("{report}?filters={filters}"));
     let paper = browser.pdf();
     let said = pdf::poppler_output("pdftotext", &["-layout"], &paper);
-    for text in ["Only entries where: Rate the lectures is at least 4", "Detractors", "Share", "Mean rank"] {
+    for text in ["Only entries where: Rate the lectures is at least 4", "Detractors", "Share", "Mean place"] {
         assert!(said.contains(text), "{text}: {said}");
     }
     assert!(!said.contains("Copy as table"), "{said}");

@@ -144,13 +144,13 @@ fn the_waiting_list_is_joined_and_left() {
         load(&browser, server, &form);
         put(&browser, "field_1", "Grace");
         let soup = browser.text("[data-field=field_2] .choice:has([value=soup])");
-        assert_eq!(soup.replace('\n', " "), "Soup Full – you can join the waiting list");
+        assert_eq!(soup.replace('\n', " "), "Soup Join the waiting list");
         click(&browser, "[name=field_2][value=soup]");
         if look.script {
             // A full day of the calendar, too.
             loaded(&browser, "field_6");
             let (name, is_shut) = day(&browser, "field_6", "2090-01-07");
-            assert!(!is_shut && name.ends_with("Full – you can join the waiting list"), "{name}");
+            assert!(!is_shut && name.ends_with("Join the waiting list"), "{name}");
             click(&browser, &day_button("field_6", "2090-01-07"));
             // The button names its effect as soon as a full part is chosen, and no more once none is.
             browser.until(JOINS);

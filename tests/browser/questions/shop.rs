@@ -47,7 +47,7 @@ fn an_order_and_bookings_with_a_script() {
     set_value(&browser, "field_1[1].specification.icing", "p");
     press_button(&browser, "More: Victoria sponge");
     assert_eq!(total(), "Total: $23.15");
-    press_button(&browser, "Add another option");
+    press_button(&browser, "Add another");
     browser.shot("shop-variants-360", Look::PHONE);
     set_value(&browser, "field_1[2].specification.size", "s");
     set_value(&browser, "field_1[2].number", "2");

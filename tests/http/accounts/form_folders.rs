@@ -33,9 +33,13 @@ fn forms_are_listed_searched_and_moved_into_folders() {
     made.leads_to(&inside);
     browser.post(&format!("/forms/{}/folder", party.token), &[("to", folder), ("folder", "")]).leads_to("/forms");
     assert_eq!(owner.get(party.path()).data()["folder_token"], folder);
-    browser.get("/forms").has(["Events"]).lacks([&address]);
-    browser.get(&inside).has([&address]);
-    // A search at the top searches everywhere.
+    // All forms come first, each with its folder; then those outside of all.
+    browser.get("/forms").has(["2 forms", &address, &*format!("Folder: <a href=\"{inside}\">")]);
+    browser.get("/forms?folder=none").has(["Poll"]).lacks([&address]);
+    browser.get(&inside).has([&address]).lacks(["Poll"]);
+    let count = |words: &str, count: i64| format!("{words}</span> <span class=\"muted small\">{count}</span>");
+    browser.get(&inside).has([count("All forms", 2), count("No folder", 1), count("Events</bdi>", 1)]);
+    // Who searches at the top searches everywhere.
     browser.get("/forms?name=garden").has([&party.token]);
 
     browser.post("/forms/folders", &[("folder_name", "Inner"), ("folder", folder)]).is(303);
@@ -45,7 +49,7 @@ fn forms_are_listed_searched_and_moved_into_folders() {
     let inner = owner.get("/api/v1/folders").data();
     let inner = inner.as_array().and_then(|all| all.iter().find(|it| it["name"] == "Inner")).expect("the inner one");
     let inner = format!("/forms?folder={}", inner["token"].as_str().expect("a token"));
-    for here in ["/forms", &inside, &inner] {
+    for here in ["/forms", "/forms?folder=none", &inside, &inner] {
         let page = browser.get(here).is(200);
         let (_, tree) = page.text.split_once("class=\"folder-tree\"").expect("a tree");
         let (tree, _) = tree.split_once("</nav>").expect("its end");

@@ -110,7 +110,10 @@ fn a_form_shows_whose_it_is() {
     let anon = server.anon();
     let receipt = anon.post_form(format!("/f/{form}"), &[("field_1", "x"), ("_page", "0"), ("_action", "submit")]);
     let receipt = receipt.is(303).header("location").to_owned();
-    let pages = [format!("/f/{form}"), format!("/f/{closed}"), receipt, format!("/q/{query}")];
+    let exam = json!({"name": "Exam", "scene": "exam", "fields": [field("short_text", json!({}))]});
+    let exam = ann.form_with(exam);
+    ann.patch(exam.part("settings"), json!({"exam": {"duration_minutes": 30}})).is(200);
+    let pages = [format!("/f/{form}"), format!("/f/{closed}"), receipt, format!("/q/{query}"), exam.page()];
     for page in &pages {
         // The name of an organization that nobody named is its first user's.
         anon.get(page).is(200).has([POWERED_BY]).lacks(["masthead", "--band", "Ann &lt;b&gt;"]);

@@ -15,4 +15,5 @@ pub mod routes;
 pub mod signatures;
 pub mod unknown_keys;
 pub mod unknown_parameters;
+pub mod unknown_values;
 pub mod versions;

@@ -72,6 +72,27 @@ fn all_that_match_go_to_the_trash_and_are_brought_back() {
     assert_eq!(desk.browser.post(&format!("/forms/{}/jobs/{}/stop", desk.form.token, "AAAA"), &[]).status, 404);
     assert_eq!(desk.browser.post(&format!("/forms/{}/jobs/{}/undo", desk.form.token, "AAAA"), &[]).status, 404);
     assert_eq!(desk.browser.get(&format!("/forms/{}/jobs/{}", desk.form.token, "AAAA")).status, 404);
+    assert_eq!(desk.browser.get(&format!("/forms/{}/jobs/{}/refused", desk.form.token, "AAAA")).status, 404);
+}
+
+/// The list that a job was begun from is led back to, from its page and that of the job that undoes it.
+#[test]
+fn a_job_leads_back_to_its_list() {
+    let desk = desk(4);
+    let bulk = format!("{}?keyword=odd&sort=field_2", desk.bulk());
+    desk.browser.get(&bulk).is(200);
+    let job = desk.browser.post(&bulk, &[("act", "trash"), ("expected_total", "4")]).leads();
+    assert!(job.ends_with("?keyword=odd&sort=field_2"), "{job}");
+    let list = format!("href=\"/forms/{}/entries?keyword=odd&amp;sort=field_2\"", desk.form.token);
+    let done = desk.over(&job);
+    done.has([&*list, "Back to the filtered entries"]).lacks(["All entries"]);
+    let undo = done.text.split("/undo?").nth(1).and_then(|rest| rest.split('"').next()).expect("a way back");
+    assert_eq!(undo, "keyword=odd&amp;sort=field_2");
+    let back = desk.browser.post(&job.replace('?', "/undo?"), &[]).leads();
+    desk.over(&back).has([&list]);
+    // From the list of all, it is the list of all.
+    let job = desk.begin(&[("act", "trash"), ("expected_total", "4")]);
+    desk.over(&job).has(["All entries"]);
 }
 
 #[test]
@@ -94,7 +115,9 @@ fn a_value_is_set_by_the_control_of_its_question() {
     let job = set("77").leads();
     let done = desk.over(&job);
     done.has(["1 entry has the value", "1 entry was refused", "Entry 3", "Seat", "has already been taken"]);
-    done.lacks(["/undo\""]);
+    done.lacks(["/undo\""]).has([&format!("{job}/refused")]);
+    let list = desk.browser.get(&format!("{job}/refused")).is(200);
+    assert_eq!(list.text, "\u{feff}Entry,Question,What is wrong\r\n3,Seat,has already been taken\r\n");
     assert_eq!(desk.owner.get(desk.form.entry(1)).data()["field_2"], 77);
     assert_eq!(desk.owner.get(desk.form.entry(2)).data()["field_2"], 2);
     assert_eq!(desk.owner.get(desk.form.entry(3)).data()["field_2"], 3);
@@ -107,7 +130,7 @@ fn a_value_is_set_by_the_control_of_its_question() {
 #[test]
 fn the_number_of_many_entries_is_typed() {
     let desk = desk(1_001);
-    desk.browser.get(&desk.bulk()).has(["Type 1001 to confirm", "Move 1001 entries to trash"]);
+    desk.browser.get(&desk.bulk()).has(["Type 1001 to confirm", "Move 1,001 entries to trash"]);
     let trash = |total: &str, typed: &str| {
         let pairs = [("act", "trash"), ("expected_total", total), ("typed_total", typed)];
         desk.browser.post(&desk.bulk(), &pairs)
@@ -122,12 +145,12 @@ fn the_number_of_many_entries_is_typed() {
     // While it runs: its page loads itself again without a script, the list leads to it, and it is stopped.
     let page = desk.browser.get(&job).is(200);
     page.has(["<noscript><meta http-equiv=\"refresh\" content=\"2\">", "work-progress", &format!("{job}/stop")]);
-    desk.browser.get(&list).has(["Moving 1002 entries to trash", &job]);
+    desk.browser.get(&list).has(["Moving 1,002 entries to trash", &job]);
     let state = desk.browser.caller().header("Accept", "application/json").get(&job).is(200).data();
     assert_eq!(state["is_over"], false);
     assert_eq!(desk.browser.post(&format!("{job}/stop"), &[]).leads(), job);
     desk.over(&job).has(["Stopped after "]);
-    desk.browser.get(&list).lacks(["Moving 1002 entries"]);
+    desk.browser.get(&list).lacks(["Moving 1,002 entries"]);
 }
 
 #[test]

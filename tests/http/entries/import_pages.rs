@@ -9,6 +9,9 @@ use support::{Caller, Form, Response, Server, field, until};
 
 const ALL: &str = "form:read form:write form:delete entry:read entry:write entry:delete";
 
+/// What says that a required question gets no column.
+const NEEDED: &str = "<li data-needs=\"field_1\"><bdi>Your name</bdi></li>";
+
 struct Desk {
     server: Server,
     owner: Caller,
@@ -65,26 +68,44 @@ fn a_file_is_mapped_checked_imported_and_undone() {
     let file = "Who,seat!,Town,Remarks\nAda,1,London,x\nGrace,1,,\n,3,Arlington,\n";
     let columns = desk.send(&desk.browser, "guests.csv", file.as_bytes()).leads();
     let page = desk.browser.get(&columns).is(200);
-    // Similar names are found; others are left out, and required questions without a column are reported.
-    page.has(["guests.csv", "3 rows", "Ada", "Arlington", "No column goes to what has to be answered: Your name"]);
+    // Names that are alike are found; others are left out, and what must be answered is said.
+    page.has(["guests.csv", "3 rows", "Ada", "Arlington", NEEDED]);
     page.has(["<option value=\"field_2\" selected>Seat</option>"]);
-    // Two columns for one question.
+    // Two columns for one question: both stay as they were chosen, and nothing is missing any more.
     let twice = [("column.0", "field_1"), ("column.1", "field_1")];
-    desk.post(&columns, &twice).is(422).has(["name the same field", "<option value=\"field_1\" selected>"]);
+    let page = desk.post(&columns, &twice).is(422);
+    page.has(["name the same field"]).lacks([NEEDED]);
+    assert_eq!(page.text.matches("<option value=\"field_1\" selected>").count(), 2, "{page}");
     let chosen = [("column.0", "field_1"), ("column.1", "field_2"), ("column.2", "field_3.city"), ("column.3", "")];
     let job = desk.post(&columns, &chosen).leads();
     let refused = desk.over(&job);
     refused.has([
         "The file has faults",
         "2 faults",
-        "line 3, seat!: has already been taken",
-        "line 4, Who: can't be blank",
+        "\u{2068}seat!\u{2069}: 1 fault",
+        "<bdi>1</bdi>",
+        "has already been taken",
+        "\u{2068}Who\u{2069}: 1 fault",
+        "can't be blank",
     ]);
     assert_eq!(count(&desk.owner, &desk.form), 0);
-    // The corrected file keeps where its columns go.
-    let file = "Who,seat!,Town,Remarks\nAda,1,London,x\nGrace,2,,\nKatherine,3,Arlington,\n";
+    // The file comes back with its faults in a column more; corrected, it keeps where the others go.
+    let marked = desk.browser.get(&format!("{job}/refused")).is(200);
+    assert!(marked.header("content-disposition").contains("guests"), "{marked}");
+    let expected = "\u{feff}What is wrong,Who,seat!,Town,Remarks\r\n,Ada,1,London,x\r\n\
+                    seat!: has already been taken,Grace,1,,\r\nWho: can't be blank,,3,Arlington,\r\n";
+    assert_eq!(marked.text, expected);
+    // Others who see the job get the list of them.
+    account(&desk.server, "vic@example.org");
+    share(&desk.owner, &desk.form, &desk.server.token("vic@example.org", "form:read"), "viewer");
+    let viewer = Session::on(&desk.server).signed_in("vic@example.org");
+    let expected = "\u{feff}Row,Column,Value,What is wrong\r\n3,seat!,1,has already been taken\r\n\
+                    4,Who,,can't be blank\r\n";
+    assert_eq!(viewer.get(&format!("{job}/refused")).is(200).text, expected);
+    let file = marked.text.replace("Grace,1", "Grace,2").replace("blank,,3", "blank,Katherine,3");
     let columns = desk.send(&desk.browser, "guests.csv", file.as_bytes()).leads();
-    desk.browser.get(&columns).is(200).has(["<option value=\"field_3.city\" selected>"]).lacks(["No column goes to"]);
+    desk.browser.get(&columns).is(200).has(["<option value=\"field_3.city\" selected>"]).lacks([NEEDED]);
+    let chosen = [("column.0", ""), ("column.1", "field_1"), ("column.2", "field_2"), ("column.3", "field_3.city")];
     let checked = desk.over(&desk.post(&columns, &chosen).leads());
     checked.has(["All 3 rows are good", "Import 3 rows"]).lacks(["/undo\""]);
     assert_eq!(count(&desk.owner, &desk.form), 0);
@@ -101,11 +122,81 @@ fn a_file_is_mapped_checked_imported_and_undone() {
     assert_eq!(count(&desk.owner, &desk.form), 0);
 }
 
+/// Columns go to the only question that their name or their cells ask for, unless it can't read them.
+#[test]
+fn columns_go_where_their_names_and_cells_lead() {
+    let desk = desk();
+    let form = desk.owner.form(json!([
+        field("short_text", json!({"label": "Town"})),
+        field("email", json!({"label": "Where do we write to?", "required": true})),
+        field("phone", json!({"label": "Where do we call?", "default_country": "DE"})),
+        field("number", json!({"label": "Seat"})),
+    ]));
+    let other = desk.owner.form(json!([field("email", json!({})), field("email", json!({}))]));
+    let desk = Desk { form, ..desk };
+    let goes = |file: &str| -> Vec<String> {
+        let columns = desk.send(&desk.browser, "guests.csv", file.as_bytes()).leads();
+        let page = desk.browser.get(&columns).is(200).text;
+        let selects = page.split("<select").skip(1).map(|select| select.split("</select>").next().unwrap_or_default());
+        let chosen = selects.map(|select| {
+            let before = select.split(" selected").next().unwrap_or_default();
+            before.rsplit("value=\"").next().unwrap_or_default().split('"').next().unwrap_or_default().to_owned()
+        });
+        chosen.collect()
+    };
+    for (file, expected) in [
+        ("town!,E-mail address,Phone\nRye,a@example.org,030 901820\n", ["field_1", "field_2", "field_3"]),
+        ("TOWN,Mail,Tel.\nRye,a@example.org,030 901820\n", ["field_1", "field_2", "field_3"]),
+        ("Town,邮箱,手机\nRye,a@example.org,030 901820\n", ["field_1", "field_2", "field_3"]),
+        // All cells are addresses.
+        ("Town,Contact,Remarks\nRye,a@example.org,\n,b@example.org,x\n", ["field_1", "field_2", ""]),
+        // One is none; a column of another question has taken it.
+        ("Town,Contact,Remarks\nRye,a@example.org,\n,later,x\n", ["field_1", "", ""]),
+        ("Town,Where do we write to?,Mail\nRye,a@example.org,b@example.org\n", ["field_1", "field_2", ""]),
+        // What the name asks for is not what the cells say.
+        ("Town,Mail newsletter (email),Age\nRye,yes,7\n", ["field_1", "", "field_4"]),
+    ] {
+        assert_eq!(goes(file), expected, "{file}");
+    }
+    // Of two questions for addresses neither is meant.
+    let desk = Desk { form: other, ..desk };
+    let columns = desk.send(&desk.browser, "guests.csv", b"Mail\na@example.org\n").leads();
+    desk.browser.get(&columns).lacks(["value=\"field_1\" selected", "value=\"field_2\" selected"]);
+}
+
+/// A text as UTF-16 with its mark.
+fn utf_16(text: &str) -> Vec<u8> {
+    format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect()
+}
+
 #[test]
 fn files_that_cannot_be_read_are_told_at_once() {
     let desk = desk();
-    desk.send(&desk.browser, "guests.csv", b"Who\n\xff\n").is(422).has(["is not valid UTF-8"]);
-    desk.send(&desk.browser, "guests.csv", b"").is(422).has(["is missing: the file is empty"]);
+    let wide = format!("Who{}\nAda\n", ",x".repeat(9_999)).into_bytes();
+    let mut half = utf_16("Who,Seat\nAda,1\n");
+    half.pop();
+    for (file, words) in [
+        // Windows-1252, in which spreadsheets of old write.
+        (b"Who\nGr\xfc\xdfe\n".to_vec(), "is not valid UTF-8 (at byte 6): save it as CSV in UTF-8"),
+        (half, "is not valid UTF-16"),
+        (Vec::new(), "The first row, which names the columns, is missing: the file is empty."),
+        ("\u{feff}\r\n".into(), "is missing: the file is empty"),
+        (wide, "The file may have at most 500 columns."),
+        (b"Who,Seat\nAda,\"1\n".to_vec(), "has a quotation mark that is never closed"),
+        (b"PK\x03\x04 no workbook".to_vec(), "The file is not a workbook that can be read."),
+    ] {
+        desk.send(&desk.browser, "guests.csv", &file).is_for(422, words).has([words]);
+    }
+    // What can be read is read, whatever wrote it; an apostrophe before a formula is none of the text.
+    for file in [
+        "Who;Seat\n\"Ada; Countess\";1\n".into(),
+        "sep=;\r\nWho;Seat\r\n'=1+1;2\r\n".into(),
+        "Who\tSeat\nAda\t1\n".into(),
+        utf_16("Who,Seat\nAda,1\n"),
+    ] {
+        let columns = desk.send(&desk.browser, "guests.csv", &file).leads();
+        desk.browser.get(&columns).is(200).has(["1 row", "<bdi>Who</bdi>", "<option value=\"field_2\" selected>"]);
+    }
     desk.post(&desk.page(), &[("x", "y")]).is(422).has(["Choose a file"]);
     let nowhere = desk.columns("AAAAAAAAAAAAAAAAAAAAAA");
     assert_eq!(desk.browser.get(&nowhere).leads(), format!("{}?gone=1", desk.page()));
@@ -130,6 +221,30 @@ fn files_are_for_those_who_may_add_entries_and_their_own() {
     assert_eq!(editor.get(&columns).leads(), format!("{}?gone=1", desk.page()));
 }
 
+/// Whoever leaves the page finds the import again, further on; it is undone as a whole.
+#[test]
+fn a_long_import_shows_how_far_it_is() {
+    const ROWS: usize = 8_000;
+    let desk = desk();
+    let rows: String = (1..=ROWS).map(|n| format!("Guest {n},{n}\n")).collect();
+    let columns = desk.send(&desk.browser, "many.csv", format!("Your name,Seat\n{rows}").as_bytes()).leads();
+    let job = desk.post(&columns, &[("column.0", "field_1"), ("column.1", "field_2")]).leads();
+    let state = || desk.browser.caller().header("Accept", "application/json").get(&job).is(200).data();
+    until("some rows are checked", || state()["done"].as_i64().is_some_and(|done| done > 0));
+    if state()["is_over"] == false {
+        let list = format!("/forms/{}/entries", desk.form.token);
+        desk.browser.get(&list).has(["\u{2068}many.csv\u{2069}", "See progress", &job]);
+        let before = state()["done"].clone();
+        until("it goes on", || state()["is_over"] == true || state()["done"] != before);
+    }
+    desk.over(&job).has(["All 8000 rows are good"]);
+    let job = desk.post(&columns, &[("act", "import")]).leads();
+    desk.over(&job).has(["8000 entries were added"]);
+    assert_eq!(count(&desk.owner, &desk.form), ROWS as i64);
+    desk.over(&desk.post(&format!("{job}/undo"), &[]).leads()).has(["8000 entries are in the trash"]);
+    assert_eq!(count(&desk.owner, &desk.form), 0);
+}
+
 /// An import that was cut off is done once, and no row is lost.
 #[test]
 fn an_import_survives_the_end_of_the_process() {
@@ -138,7 +253,7 @@ fn an_import_survives_the_end_of_the_process() {
     let rows: String = (1..=ROWS).map(|n| format!("Guest {n},{n}\n")).collect();
     let columns = desk.send(&desk.browser, "many.csv", format!("Your name,Seat\n{rows}").as_bytes()).leads();
     let chosen = [("column.0", "field_1"), ("column.1", "")];
-    desk.over(&desk.post(&columns, &chosen).leads()).has(["All 3000 rows are good"]);
+    desk.over(&desk.post(&columns, &chosen).leads()).has(["All 3,000 rows are good"]);
     let job = desk.post(&columns, &[("act", "import")]).leads();
     let progress = || desk.owner.get(format!("/api/v1{job}")).is(200).data();
     until("it has begun", || progress()["state"] != "waiting");

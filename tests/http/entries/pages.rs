@@ -182,8 +182,8 @@ fn conditions_are_chosen_in_rows() {
     }
     // A further row; a condition that these controls can't show stays as it is.
     let page = browser.get(&format!("{list}?add=field_3")).is(200);
-    page.has(["name=\"f[0].field\" value=\"field_3\"", "type=\"date\"", "is on or after"]);
-    // A value with parts is chosen from all of them, a booking by its items or a day.
+    page.has(["name=\"f[0].was\" value=\"field_3\"", "type=\"date\"", "is on or after"]);
+    // What has parts is chosen from all of them, a booking by its items or a day.
     let page = browser.get(&format!("{list}?add=field_4")).is(200);
     page.has(["North / Hall"]);
     let hall = page.text.split("name=\"f[0].value\" value=\"").nth(2).and_then(|rest| rest.split('"').next());
@@ -206,7 +206,25 @@ fn conditions_are_chosen_in_rows() {
     let path: String = url::form_urlencoded::byte_serialize(path.as_bytes()).collect();
     let page = browser.get(&format!("{list}?filters={path}"));
     page.has(["name=\"f[0].other\""]);
-    // A fault is shown at its row, with a link to the list without that condition.
+    // Another question takes nothing of what was chosen for the one before, without a script too.
+    let changed = "f%5B0%5D.was=field_1&f%5B0%5D.field=field_3&f%5B0%5D.operator=gt&f%5B0%5D.value=7&add=field_4";
+    let led = browser.get(&format!("{list}?{changed}")).leads();
+    assert_eq!(led, format!("{list}?add=field_3&add=field_4"));
+    browser.get(&led).is(200).has(["name=\"f[1].was\" value=\"field_4\"", "type=\"date\""]);
+    // For the script: how a question is compared.
+    let compared = |field: &str| browser.get(&format!("/forms/{}/entries/condition?field={field}", form.token));
+    let answer: Value = serde_json::from_str(&compared("field_3").is(200).text).expect("JSON");
+    let data = &answer["data"];
+    assert_eq!((&data["input"], &data["choices"]), (&json!("date"), &json!([])), "{answer}");
+    let between = json!({"value": "between", "label": "is between", "takes": "two"});
+    assert!(data["operators"].as_array().expect("a list").contains(&between), "{answer}");
+    let place: Value = serde_json::from_str(&compared("field_4").is(200).text).expect("JSON");
+    assert_eq!(
+        (&place["data"]["input"], &place["data"]["choices"][0]["label"]),
+        (&Value::Null, &json!("North / Hall"))
+    );
+    compared("field_99").is(404);
+    // What is wrong stands at its row, and the way without it leads on.
     let wrong = json!([{"field": "field_1", "operator": "gt", "value": "many"}]).to_string();
     let wrong: String = url::form_urlencoded::byte_serialize(wrong.as_bytes()).collect();
     let page = browser.get(&format!("{list}?filters={wrong}&keyword=a")).is(422);
@@ -321,12 +339,18 @@ fn a_list_tells_what_came_since() {
         serde_json::from_str::<Value>(&answer.text).expect("JSON")["data"].clone()
     };
     desk.browser.get(&desk.page("entries")).has(["entries/state?after=2"]);
-    assert_eq!(state("after=2"), json!({"new_entries": 0, "words": "0 new entries"}));
+    assert_eq!(state("after=2"), json!({"new_entries": 0, "words": "0 new entries", "changed": []}));
     for town in ["Oddham", "Evenford"] {
         add(&desk.owner, &desk.form, json!({"field_1": town}));
     }
     assert_eq!(state("after=2")["new_entries"], json!(2));
-    assert_eq!(state("after=2&keyword=oddham"), json!({"new_entries": 1, "words": "1 new entry"}));
+    assert_eq!(state("after=2&keyword=oddham"), json!({"new_entries": 1, "words": "1 new entry", "changed": []}));
+    // Shown rows that were changed since the list was loaded, or went to the trash.
+    let page = desk.browser.get(&desk.page("entries")).is(200);
+    let since = page.text.split("since=").nth(1).and_then(|rest| rest.split('"').next()).expect("a time");
+    desk.owner.patch(desk.form.entry(1), json!({"field_values": {"field_2": 8}})).is(200);
+    desk.owner.delete(desk.form.entry(3)).is(200);
+    assert_eq!(state(&format!("after=4&since={since}&shown=4,3,2,1,x"))["changed"], json!([1, 3]));
     assert_eq!(state("after=9")["new_entries"], json!(0));
     for odd in ["", "after=x", "after=-1", "after=99999999999999999999"] {
         desk.browser.get(&format!("/forms/{}/entries/state?{odd}", desk.form.token)).is(400);

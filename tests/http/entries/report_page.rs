@@ -128,7 +128,7 @@ fn full(count: usize) -> Desk {
 }
 
 /// The card of a question, as HTML.
-fn card<'p>(page: &'p str, id: &str) -> &'p str {
+pub fn card<'p>(page: &'p str, id: &str) -> &'p str {
     let after = page.split_once(&format!("aria-labelledby=\"{id}\"")).unwrap_or_else(|| panic!("no card {id}")).1;
     after.split("<section").next().expect("a card")
 }
@@ -139,7 +139,7 @@ fn number(text: &str) -> u64 {
 }
 
 /// The numbers of the table of a card, by their place in a row.
-fn column(card: &str, at: usize) -> Vec<u64> {
+pub fn column(card: &str, at: usize) -> Vec<u64> {
     let table = card.split("<tbody").nth(1).and_then(|rest| rest.split("</tbody>").next()).unwrap_or_default();
     let rows = table.split("<tr").skip(1);
     rows.map(|row| {
@@ -161,7 +161,7 @@ fn counts(told: &Value) -> Vec<u64> {
 }
 
 /// The links of a part of a page whose text ends in a number, and that number.
-fn bars(card: &str) -> Vec<(String, u64)> {
+pub fn bars(card: &str) -> Vec<(String, u64)> {
     let links = card.split("<a ").skip(1).map(|rest| rest.split("</a>").next().expect("a link"));
     links
         .filter_map(|link| {
@@ -182,7 +182,7 @@ fn its_numbers_are_those_of_the_api_and_each_bar_leads_to_its_entries() {
     let desk = full(60);
     let page = desk.page("").is(200);
     let told = desk.api("").is(200).data();
-    page.has(["60 entries", "Radio &amp; co", "Choice &lt;a&gt;", "Net promoter score", "Mean rank"]);
+    page.has(["60 entries", "Radio &amp; co", "Choice &lt;a&gt;", "Net promoter score", "Mean place"]);
     for told in told["fields"].as_array().expect("fields") {
         let code = told["api_code"].as_str().expect("a code");
         let own = card(&page.text, &format!("report-{code}"));
@@ -196,7 +196,16 @@ fn its_numbers_are_those_of_the_api_and_each_bar_leads_to_its_entries() {
                     assert_eq!([column(table, 1)[at], column(table, 2)[at]], *wanted, "{code}");
                 }
             }
-            "field_13" | "field_14" | "field_15" | "field_16" => {}
+            "field_15" => {
+                let mut choices = told["choices"].as_array().expect("choices").clone();
+                choices.sort_by(|a, b| a["mean"].as_f64().partial_cmp(&b["mean"].as_f64()).expect("numbers"));
+                let of = |read: &dyn Fn(&Value) -> &Value| -> Vec<u64> {
+                    choices.iter().map(|choice| read(choice).as_u64().expect("a count")).collect()
+                };
+                assert_eq!(column(own, 2), of(&|choice| &choice["ranks"][0]["count"]), "{code}");
+                assert_eq!(column(own, 3), of(&|choice| &choice["count"]), "{code}");
+            }
+            "field_13" | "field_14" | "field_16" => {}
             _ => assert_eq!(column(own, 1), counts(told), "{code}"),
         }
     }

@@ -4,11 +4,12 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
+use support::images::uploaded;
 use support::pdf::poppler_output;
 use support::session::{Session, account};
 use support::sheets::{Table, csv, xlsx};
 use support::steps::{add, set};
-use support::uploads::path_of;
+use support::uploads::{path_of, png};
 use support::{Caller, Form, Response, Server, field, means, sharing};
 
 fn form_of(owner: &Caller, certificate: Value) -> Form {
@@ -118,6 +119,45 @@ fn the_name_stands_on_a_line_of_its_own() {
         assert_eq!(all[0], issuer, "{all:?}");
         assert!(all.iter().any(|line| line.contains("Signature")), "{all:?}");
     }
+}
+
+#[test]
+fn the_organizations_logo_stands_on_its_certificates() {
+    if !means::has(&["pdfimages", "pdftotext"]) {
+        return;
+    }
+    let server = Server::start();
+    let owner = server.user();
+    let form = certified(&owner);
+    add(&owner, &form, json!({"field_1": "Ada"}));
+    let drawn = |width: u32, height: u32| {
+        let image = image::RgbImage::from_pixel(width, height, image::Rgb([46, 125, 50]));
+        let mut png = std::io::Cursor::new(Vec::new());
+        image.write_to(&mut png, image::ImageFormat::Png).expect("encoded");
+        png.into_inner()
+    };
+    // The sizes in pixels of the pictures of a certificate.
+    let pictures = || {
+        let pdf = opened(&owner, &owner.get(form.entry(1)).data());
+        assert!(poppler_output("pdftotext", &[], &pdf.bytes).contains("Ada"), "the certificate is whole");
+        let said = poppler_output("pdfimages", &["-list"], &pdf.bytes);
+        let rows = said.lines().skip(2).map(|line| line.split_whitespace().collect::<Vec<_>>());
+        rows.filter(|row| row[2] == "image").map(|row| format!("{}×{}", row[3], row[4])).collect::<Vec<_>>()
+    };
+    let set_logo = |bytes: &[u8]| {
+        let logo = uploaded(&owner, "organization_logo", "image/png", bytes);
+        owner.patch("/api/v1/organization", json!({"logo": {"upload_id": logo}})).is(200);
+    };
+    assert_eq!(pictures(), [] as [String; 0]);
+    for (width, height, shown) in [(120, 40, "120×40"), (1500, 500, "433×144"), (100, 900, "16×144")] {
+        set_logo(&drawn(width, height));
+        assert_eq!(pictures(), [shown], "{width} × {height}");
+    }
+    // A picture that can't be decoded is left out; the certificate is there all the same.
+    set_logo(&png(300, 100));
+    assert_eq!(pictures(), [] as [String; 0]);
+    owner.patch("/api/v1/organization", json!({"logo": null})).is(200);
+    assert_eq!(pictures(), [] as [String; 0]);
 }
 
 #[test]

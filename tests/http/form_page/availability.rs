@@ -32,7 +32,7 @@ fn page_says_why_it_takes_nothing_and_keeps_what_was_typed() {
     // The questions can be read, and are plainly not to be answered yet.
     let read = w.page();
     read.has(["field_1", "<fieldset class=\"inert\" disabled", "answer them once it opens"]).lacks(SENDS);
-    read.lacks(["data-keep", "saved on this device", "Nothing is saved"]);
+    read.lacks(["data-keep", "saved on this device", "answers are saved when"]);
     let asked = w.post(&typed("_page=0&_action=more"));
     asked.is(200).has(["<fieldset class=\"inert\" disabled"]);
     available(&w, json!({"schedule": null, "entries_limit": 2}));

@@ -250,7 +250,13 @@ fn examples_of_all_scenes_can_be_published_and_filled_in_both_languages() {
                     let made = desk.owner.post(format!("{FORMS}/{token}/entries"), json!({"field_values": right}));
                     assert_eq!(made.is(201).data()["exam_score"], 50);
                 }
-                "order" => assert!(settings["pricing"]["currency"].is_string(), "{settings}"),
+                "order" => {
+                    assert!(settings["pricing"]["currency"].is_string(), "{settings}");
+                    // Nothing can be delivered without a street and a town.
+                    let address = form["fields"].as_array().expect("fields").iter().find(|it| it["type"] == "address");
+                    let parts = address.expect("an address")["required_parts"].to_string();
+                    assert!(parts.contains("city") && parts.contains("address_line1"), "{parts}");
+                }
                 "booking" => assert_eq!(form["fields"][0]["reservation_items"].as_array().map(Vec::len), Some(1)),
                 "form" => {
                     let values = json!({"field_1": "Ada", "field_2": "ada@example.org", "field_5": "Hello"});

@@ -269,7 +269,7 @@ fn deleted_forms_are_listed_and_come_back() {
     assert_eq!(found(&ann, "trashed=false"), ["Picnic"]);
     assert_eq!(found(&bob, "trashed=true"), Vec::<String>::new(), "only to its owner");
     assert_eq!(found(&ann, "trashed=true&name=pic"), Vec::<String>::new());
-    browser.get("/forms/trash").has(["Deleted forms", "Party", "Restore"]);
+    browser.get("/forms/trash").has(["Deleted forms", "Party", "30 days", "Restore"]);
     browser.post(&restore(&party), &[]).is(303);
     assert_eq!(found(&ann, "trashed=true"), Vec::<String>::new());
     browser.get(&format!("/forms?deleted={}", party.token)).lacks(["Undo"]);

@@ -12,6 +12,7 @@ pub mod formula_days;
 pub mod formula_help;
 pub mod lifecycle;
 pub mod lists;
+pub mod logic;
 pub mod look;
 pub mod panels;
 pub mod placeholders;

@@ -7,7 +7,7 @@ use support::session::{Session, account};
 use support::{Caller, Form, Response, Server, field, sharing};
 
 use super::drafts::{attribute, sent_by, value_of};
-use super::{choices, rules};
+use super::{choices, rules, set_rules};
 
 const ALL: &str = "form:read form:write form:delete entry:read entry:write";
 pub(super) const ANN: &str = "ann@example.org";
@@ -155,10 +155,26 @@ fn a_rule_is_a_sentence_of_controls() {
     desk.ann.post(&desk.at("/rules/redo"), &[]).leads();
     assert_eq!(desk.rules().as_array().map(Vec::len), Some(1));
     assert_eq!(desk.ann.post(&desk.at("/rules/redo"), &[]).leads(), desk.at("/rules?done=nothing"));
-    // An unfinished one is kept, and names its missing parts.
-    desk.ann.post(&desk.at("/rules"), &[]).leads();
+    // An unfinished one is kept, and says what it lacks once somebody has left it.
+    let lacks = ["Choose a question</p>", "Choose at least one question", "Say what it is compared with"];
+    let led = desk.ann.post(&desk.at("/rules"), &[]).leads();
+    assert!(led.ends_with("/rules?open=2#rule-2"), "{led}");
+    desk.ann.get(&led).is(200).has(["Choose a question …"]).lacks(lacks);
+    let (address, pairs) = rule_form(&desk.page().text, 2, &[("condition.items[0].field", "field_3")]);
+    let pairs: Vec<(&str, &str)> = pairs.iter().map(|(name, value)| (&**name, &**value)).collect();
+    let led = desk.ann.post(&address, &pairs).leads();
+    desk.ann.get(&led).is(200).lacks(lacks);
+    desk.page().has(&lacks[1..]);
+    // What was typed wrong is said at once.
+    let (address, pairs) = rule_form(&desk.page().text, 2, &[("condition.items[0].value", "many")]);
+    let pairs: Vec<(&str, &str)> = pairs.iter().map(|(name, value)| (&**name, &**value)).collect();
+    let led = desk.ann.post(&address, &pairs).leads();
+    desk.ann.get(&led).is(200).has(["aria-invalid"]).lacks(["Choose at least one question"]);
+    desk.save(2, &[("condition.items[0].field", "")]);
     desk.page().has(["Choose a question", "Choose at least one question"]);
-    desk.ann.get(&desk.at("/publish")).is(200).has(["Rule 2"]).lacks(["name=\"draft_version\""]);
+    let publish = desk.ann.get(&desk.at("/publish")).is(200);
+    publish.has(["Rule 2"]).lacks(["name=\"draft_version\""]);
+    assert_eq!(publish.text.matches("rules#rule-2").count(), 2, "its question and what it is about: {publish}");
 }
 
 #[test]
@@ -282,7 +298,7 @@ fn moving_and_removing_questions_deletes_no_rule() {
     // Behind the questions that depend on it.
     desk.ann.post(&build("/fields/field_2/move"), &[("after", "field_4")]).leads();
     assert_eq!(desk.rules(), before);
-    desk.page().has(["must stand before the fields that the rule is about", "Move \u{2068}Track\u{2069} before"]);
+    desk.page().has(["must stand before those that the rule is about", "Move \u{2068}Track\u{2069} before"]);
     let panel = desk.ann.get(&build("?field=field_2")).is(200);
     panel.has(["Logic of this question", "rules#rule-1", "Needs your attention"]);
     let publish = desk.ann.get(&desk.at("/publish")).is(200);
@@ -299,6 +315,27 @@ fn moving_and_removing_questions_deletes_no_rule() {
     desk.ann.post(&desk.at("/rules/undo"), &[]).leads();
     desk.page().lacks(["(removed)"]);
     assert_eq!(desk.draft()["fields"].as_array().map(Vec::len), Some(4));
+}
+
+/// In the reader's words, whatever programs are told.
+#[test]
+fn what_another_kind_makes_wrong_is_said_in_the_readers_language() {
+    let desk = workshop();
+    set_rules(&desk.owner, &desk.form, &["show 4: 3 gt 9", "show 4: 2 eq a"]);
+    desk.ann.post(&desk.at("/build/fields/field_3/type"), &[("type", "short_text")]).leads();
+    desk.ann.post(&desk.at("/build/fields/field_2/move"), &[("after", "field_4")]).leads();
+    let pages = ["/rules", "/publish"].map(|page| desk.at(page));
+    for page in &pages {
+        desk.ann
+            .get(page)
+            .is(200)
+            .has(["can’t be compared this way", "must stand before those"])
+            .lacks(["must be one of"]);
+    }
+    desk.owner.patch("/api/v1/me", json!({"locale": "zh-CN"})).is(200);
+    for page in &pages {
+        desk.ann.get(page).is(200).has(["不能这样比较", "必须排在规则"]).lacks(["must stand", "must be one of"]);
+    }
 }
 
 #[test]

@@ -140,9 +140,9 @@ fn the_page_says_whether_the_form_is_open_and_why() {
         add(&desk.owner, &desk.form, json!({"field_1": "x"}));
     }
     availability(json!({"entries_limit": 1000}));
-    says(&["Open – 2 of 1000 entries received"]);
+    says(&["Open – 2 of 1,000 entries received"]);
     availability(times("", "2090-05-03T16:00:00Z"));
-    says(&["Open, closes on 3 May 2090 at 6:00", "(GMT+2) – 2 of 1000 entries received", "2090-05-03T18:00"]);
+    says(&["Open, closes on 3 May 2090 at 6:00", "(GMT+2) – 2 of 1,000 entries received", "2090-05-03T18:00"]);
     availability(json!({"entries_limit": 2}));
     says(&["Full – 2 of 2 entries received", "Close now"]);
     availability(json!({"entries_limit": null}));

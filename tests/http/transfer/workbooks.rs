@@ -474,3 +474,12 @@ fn files_that_are_traps_take_little_memory() {
         assert!(more < 150 << 20, "{fault}: {} MB", more >> 20);
     }
 }
+
+/// A small file may not unpack to a large one: reading ends where it does.
+#[test]
+fn what_unpacks_to_more_than_it_may_is_refused() {
+    let (owner, form) = plain();
+    let bomb = book(&[("xl/worksheets/sheet1.xml", sheet(&"<row></row>\n".repeat(1_500_000)))]);
+    assert!(bomb.len() < 1 << 20, "{}", bomb.len());
+    assert_eq!(import(&owner, &form, "", XLSX, &bomb).faults(), ["file: unpacks to more than it may"]);
+}

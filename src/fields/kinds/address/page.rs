@@ -92,7 +92,7 @@ fn token(part: AddressPart) -> &'static str {
 }
 
 impl Address {
-    /// What an address that may be left out needs once it is begun.
+    /// The parts that an optional address needs once it is begun.
     fn needed_once_begun(&self, cx: &InputCx) -> Option<String> {
         if cx.required {
             return None;

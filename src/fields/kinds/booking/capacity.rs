@@ -1,4 +1,4 @@
-//! What bookings take: places of an item's day, or of a slot on it.
+//! Units that bookings take: places of an item's day, or of a slot on it.
 
 use jiff::civil::Date;
 

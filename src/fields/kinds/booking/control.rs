@@ -80,7 +80,7 @@ fn for_script(choices: &[Choice], cx: &InputCx) -> String {
     Json::Object(items).to_string()
 }
 
-/// What the script says, with places to fill in between braces.
+/// Texts for the script, with placeholders in braces.
 fn words(cx: &InputCx) -> String {
     let say = |key: &str| cx.texts.say(key);
     let fill = |key: &str, place: &'static str| {
@@ -154,7 +154,7 @@ fn line(
     }
 }
 
-/// Whether all items are shown as radio buttons, one of which is chosen.
+/// Whether all items are shown as radio buttons for one choice.
 fn are_side_by_side(choices: &[Choice], options: Options) -> bool {
     choices.len() > 1 && choices.len() <= MAX_RADIOS && !options.several
 }
@@ -268,7 +268,7 @@ fn listed(
             select.input id=(id) name=(name) data-day
                 aria-invalid=[fault.map(|_| "true")] aria-describedby=[fault] {
                 option value="" { (cx.texts.say(if has_slots { "shop-choose-time" } else { "picker-choose" })) }
-                // What was booked, or typed, stays although it can't be booked any more.
+                // A booked or typed choice stays although it can't be booked any more.
                 @if let Some(chosen) = chosen.as_deref().filter(|chosen| !is_listed(chosen)) {
                     option value=(chosen) selected { (chosen.replace('/', " ")) }
                 }

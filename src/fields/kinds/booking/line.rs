@@ -62,7 +62,7 @@ impl<'v> BookingLine<'v> {
         self.end_at?.parse().ok()
     }
 
-    /// What is booked: an item's day, or a slot of it.
+    /// The booked place: an item's day, or a slot of it.
     pub fn place(&self) -> (Option<&'v str>, Option<Date>, Option<&'v str>) {
         (self.api_code, self.start().map(DateTime::date), self.time_range_code)
     }

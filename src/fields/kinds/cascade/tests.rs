@@ -100,7 +100,7 @@ fn the_list_holds_whole_ways_alone() {
     assert_eq!(values, ["", "eu/it/rome", "eu/it/bari", "eu/va", "sea"]);
     assert!(page.contains(r#"<option value="eu/va" selected"#), "{page}");
     assert!(page.contains("Italy / Rome"), "{page}");
-    // What a script left incomplete is kept.
+    // A path that a script left incomplete is kept.
     assert!(drawn(json!({"level_1": "eu"})).contains(r#"<option value="eu" data-partial selected>Europe<"#));
     let posted = |pairs: &[(&'static str, &'static str)]| {
         let tree = FormPart::tree(pairs.iter().copied());

@@ -331,7 +331,7 @@ impl Sheet for LinkedFormKind {
         }
     }
 
-    /// What is displayed of an entry does not say which one it is.
+    /// The displayed values of an entry don't identify it.
     fn sheet_value(&self, cells: &[&str], _: &Cx, at: &mut Issues) -> Json {
         let token = cells.first().map(|cell| cell.trim()).unwrap_or_default();
         if token.is_empty() {

@@ -67,7 +67,7 @@ pub fn draw(goods: &[Good], unit: Option<&str>, total: Decimal, cx: &InputCx) ->
     }
 }
 
-/// What adds a line: another size where the size is all that differs.
+/// Label of the button that adds a line: it names another size if only the size differs.
 fn another(good: &Good, cx: &InputCx) -> String {
     match good.dimensions.as_slice() {
         // A sentence is of one language.
@@ -99,7 +99,7 @@ fn own_prices(good: &Good) -> Option<String> {
     (!prices.is_empty()).then(|| json!(prices).to_string())
 }
 
-/// What is left of the variants with a stock of their own.
+/// The rest of the variants with a stock of their own.
 fn variants<'g>(good: &'g Good, cx: &InputCx) -> Vec<(&'g Sku, Left)> {
     let skus = good.skus.iter();
     skus.filter_map(|sku| {
@@ -124,7 +124,7 @@ fn limited_variants(good: &Good, cx: &InputCx) -> Option<String> {
     (!variants.is_empty()).then(|| json!(variants).to_string())
 }
 
-/// What is left of a good in words: `3 left`, `Sold out`.
+/// The rest of a good's stock in words: `3 left`, `Sold out`.
 fn stock_words(left: Left, cx: &InputCx) -> String {
     if left.is_shut() { cx.texts.say("left-sold-out") } else { inputs::left_words(left, cx) }
 }
@@ -193,7 +193,7 @@ fn line(good: &Good, unit: Option<&str>, i: usize, value: &Json, is_first: bool,
     // The first control has the field's own id, so that an error's link leads to it.
     let leads = good.dimensions.first().map(|dimension| dimension.api_code.as_str());
     let number_id = if is_first && leads.is_none() { cx.name } else { &number };
-    // What was ordered before, or typed, stays, to be seen and changed.
+    // A line that was ordered before, or typed, stays to be seen and changed.
     let left = cx.left(&good.api_code, good.stock);
     let is_shut = inputs::is_shut(left, !value.is_null());
     let fault = cx.fault_at(&path("number")).or_else(|| cx.fault_at(&path("api_code")));

@@ -1,4 +1,4 @@
-//! What orders take: pieces of goods and of their variants.
+//! Units that orders take: pieces of goods and of their variants.
 
 use rust_decimal::Decimal;
 
@@ -48,7 +48,7 @@ impl Capacity for Product {
         Limit::of(good.skus[nth].stock, || format!("{path}.skus[{nth}].stock"))
     }
 
-    /// What is left of a variant is no more than what is left of its good.
+    /// No more is left of a variant than of its good.
     fn show_remaining(&self, shown: &mut Json, taken: UsedOf, _: &Cx) {
         let remaining = |counter: &str| Some(self.limit(counter)?.remaining(taken(counter)));
         let shown = shown.get_mut("goods_items").and_then(Json::as_array_mut);

@@ -2,7 +2,7 @@
 
 use crate::fields::values::formula::{Binary, Fault, Formula, Function, Moment, Place, Step, Type};
 
-/// What a formula may read from a form.
+/// Fields of a form that formulas may read.
 pub trait Reads {
     /// The type of a field's value, or why it can't be read.
     fn field(&self, code: &str) -> Result<Type, String>;

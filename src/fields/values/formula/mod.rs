@@ -283,7 +283,7 @@ pub struct Place {
     pub length: usize,
 }
 
-/// What is wrong with an expression, and where.
+/// A fault of an expression, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// A phrase to follow the attribute's name.
@@ -301,7 +301,7 @@ impl From<Fault> for Reason {
 #[derive(Clone, Debug, Default)]
 pub struct Formula {
     steps: Vec<Step>,
-    /// Where each step stands in the expression.
+    /// The place of each step in the expression.
     places: Vec<Place>,
 }
 
@@ -343,13 +343,13 @@ impl Formula {
         out
     }
 
-    /// Whether it uses the day on which it is computed.
+    /// Whether the formula depends on the day on which it is computed.
     pub fn uses_today(&self) -> bool {
         let is_today = |step: &Step| matches!(step, Step::Call(Function::Today, _));
         self.steps.iter().any(is_today)
     }
 
-    /// Whether it uses the score of an answer.
+    /// Whether the formula uses the score of an answer.
     pub fn reads_scores(&self) -> bool {
         self.steps.iter().any(|step| matches!(step, Step::Score(_)))
     }

@@ -19,7 +19,7 @@ enum Token<'t> {
     Comma,
 }
 
-/// What still lacks operands.
+/// An operator, bracket or call that still lacks operands.
 enum Waiting {
     Negate,
     Keep,

@@ -1,4 +1,4 @@
-//! Ranges of scores that have a text each: which scores have none, and which stand in two of them.
+//! Ranges of scores that have a text each: scores with no range, and scores in two of them.
 
 use crate::fields::Fields;
 use crate::fields::kind::ScoreRange;
@@ -11,7 +11,7 @@ pub struct Gap {
     pub to: f64,
 }
 
-/// Scores that stand in two ranges: respondents read the text of the first one.
+/// Scores in two ranges: respondents read the text of the first one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Overlap {
     /// Places in the list.
@@ -21,7 +21,7 @@ pub struct Overlap {
     pub to: f64,
 }
 
-/// What the ranges of a list cover.
+/// Gaps and overlaps of a list of ranges.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Coverage {
     pub gaps: Vec<Gap>,
@@ -42,7 +42,7 @@ impl Coverage {
     pub fn of(bands: &[Feedback], scores: ScoreRange) -> Self {
         let bands: Vec<(f64, f64)> = bands.iter().map(|band| (band.start_point, band.end_point)).collect();
         let bands: Vec<(f64, f64)> = match scores.is_whole {
-            // What stands between whole numbers is no score.
+            // Numbers between whole numbers are no scores.
             true => bands.into_iter().map(|(from, to)| (from.ceil(), to.floor())).collect(),
             false => bands,
         };

@@ -20,7 +20,7 @@ pub const MAX_SCORE: u32 = 1_000_000;
 /// The most points of all questions together.
 pub const MAX_POINTS: u32 = 1_000_000_000;
 
-/// What of a question's points an answer gets that is right in part.
+/// Share of a question's points for a partly right answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Partial {
     /// All of them, or none.
@@ -36,7 +36,7 @@ impl Partial {
     pub const ALL: [(&'static str, Self); 3] =
         [("none", Self::None), ("proportional", Self::Proportional), ("per_choice", Self::PerChoice)];
 
-    /// What an answer with these marks gets of so many points.
+    /// The points of an answer with these marks, out of `score`.
     pub fn points(self, score: Decimal, marks: Marks) -> Decimal {
         let share = |count: usize| {
             let all = Decimal::from(marks.all.max(1));
@@ -60,7 +60,7 @@ struct Question {
     right: Option<Json>,
 }
 
-/// What is right in an exam, by the fields' codes.
+/// The right answers of an exam, by the fields' codes.
 #[derive(Default)]
 pub struct Key(HashMap<String, Question>);
 
@@ -99,7 +99,7 @@ impl Key {
         Some(pricing::float(self.0.get(code)?.score))
     }
 
-    /// What one answer gets; none where its question is not scored.
+    /// The points of one answer; `None` if its question is not scored.
     pub fn points(&self, (field, given): &Counted) -> Option<Decimal> {
         let question = self.0.get(&field.api_code)?;
         let grading = field.kind.grading()?;
@@ -119,7 +119,7 @@ impl Key {
         Some(pricing::float(points.sum()))
     }
 
-    /// Whether nothing is scored.
+    /// Whether no question is scored.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -130,7 +130,7 @@ impl Key {
     }
 }
 
-/// Whether so many points pass; none where nothing is scored, or nothing says what it takes.
+/// Whether the points are enough to pass; `None` if nothing is scored, or no pass score is set.
 pub fn is_passed(points: Option<f64>, pass_score: Option<f64>) -> Option<bool> {
     points.zip(pass_score).map(|(points, least)| points >= least)
 }

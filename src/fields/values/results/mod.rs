@@ -1,4 +1,4 @@
-//! What follows from an entry's answers by the settings of its form: totals of orders, scores of exams, reports of
+//! Results of an entry's answers by the settings of its form: totals of orders, scores of exams, reports of
 //! evaluations. The same code serves API, page and import.
 //!
 //! Scores and reports follow from the answers by the form as it is; the prices of an order are those of the day on
@@ -23,14 +23,14 @@ use crate::model::capacity::Resource;
 use crate::model::results::{ReservationStatus, Results};
 use crate::model::settings::Settings;
 
-/// What of a form decides about results.
+/// Parts of a form that decide about results.
 pub struct Scheme<'f> {
     /// The form's scene, such as `exam`.
     pub scene: &'f str,
     pub settings: &'f Settings,
     pub fields: &'f Fields,
     pub rules: &'f Rules,
-    /// What is right; none where the form is no exam.
+    /// The right answers; `None` if the form is no exam.
     pub key: Option<&'f Key>,
 }
 
@@ -82,7 +82,7 @@ impl<'f> Scheme<'f> {
             .collect()
     }
 
-    /// Those of a stored entry.
+    /// The answers that count of a stored entry.
     fn counted_of_stored(&self, stored: &Values, cx: &Cx) -> Vec<Counted<'f>> {
         let outcome = values::settled(self.fields, self.rules, stored, cx).outcome;
         self.counted(stored, &outcome, cx)
@@ -148,7 +148,7 @@ pub fn again(scheme: &Scheme, values: &Values, before: &Results, now: Time, cx: 
     Results { rescored_at, ..results }
 }
 
-/// What an order with these values costs today; none where nothing can be ordered.
+/// The price of an order with these values today; `None` if the form sells nothing.
 pub fn prices(scheme: &Scheme, checked: &Checked, cx: &Cx) -> Option<Prices> {
     let may_order = pricing::has_prices(scheme.fields);
     let answers = || scheme.counted(&checked.values, &checked.outcome, cx);

@@ -1,5 +1,5 @@
 //! Formulas that depend on the day: they use `TODAY()`, read such a formula, or are hidden by rules that look at one.
-//! What the store has of them is of the day on which the entry was saved, so they are computed whenever it is read.
+//! Their stored values are those of the day on which the entry was saved, so they are computed whenever it is read.
 
 use crate::fields::Fields;
 use crate::fields::kind::Cx;

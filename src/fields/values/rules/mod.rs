@@ -198,7 +198,7 @@ impl Rules {
         self.list.is_empty()
     }
 
-    /// Whether some rule shows or hides fields by the value of a field at such a position.
+    /// Whether any rule shows or hides fields by the value of a field at such a position.
     pub fn hides_by(&self, is_one: impl Fn(usize) -> bool) -> bool {
         let mut hiding = self.list.iter().filter(|rule| rule.action != Action::Require);
         hiding.any(|rule| {
@@ -303,18 +303,18 @@ impl Rules {
 }
 
 impl Rule {
-    /// Whether it holds when its conditions come to this.
+    /// Whether the rule holds if its conditions give these results.
     fn decides(&self, mut each: impl Iterator<Item = bool>) -> bool {
         if self.is_any { each.any(|holds| holds) } else { each.all(|holds| holds) }
     }
 }
 
-/// What the conditions of each rule came to; nothing for a rule that was not looked at.
+/// Results of each rule's conditions; empty for a rule that was not evaluated.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace(Vec<Vec<bool>>);
 
 impl Trace {
-    /// What the conditions of the rule at this index came to.
+    /// The results of the conditions of the rule at this index.
     pub fn of(&self, rule: usize) -> &[bool] {
         self.0.get(rule).map_or(&[], Vec::as_slice)
     }

@@ -126,7 +126,7 @@ proptest! {
                 prop_assert_eq!(of_server.collect::<Vec<_>>(), trace.of(at));
             }
         }
-        // What is read on a later day is what would be computed then, and nothing else is another.
+        // The values read on a later day are those that would be computed then; no other value changes.
         let mut later = Cx::of_a_test(respondent);
         for days in [0, 1, 40] {
             later.now = cx.now.plus_secs(days * 86_400);

@@ -2,9 +2,10 @@
 
 use crate::base::text::texts;
 use crate::model::user::User;
+use crate::ops::delivery::mail_templates::look::Look;
 use crate::ops::delivery::mail_templates::{Letter, MailPart, site};
 
-/// An invitation, in the language of whoever invites.
+/// An invitation, in the inviter's language.
 pub fn invitation(inviter: &User, base_url: &str, link: &str) -> Letter {
     let texts = texts::texts(&inviter.locale);
     let organization = inviter.organization.name.as_str();
@@ -15,11 +16,12 @@ pub fn invitation(inviter: &User, base_url: &str, link: &str) -> Letter {
         ("site", site(base_url).into()),
     ];
     Letter {
+        look: Look::default(),
         texts,
         subject: texts.fill("mail-invitation-subject", &subject),
         parts: vec![
             MailPart::Lead(texts.fill("mail-invitation-text", &text)),
-            MailPart::Link(texts.say("mail-invitation-button"), link.to_owned()),
+            MailPart::Ways(vec![(texts.say("mail-invitation-button"), link.to_owned())]),
             MailPart::Note(texts.say("mail-invitation-note")),
         ],
         unsubscribe: None,
@@ -32,11 +34,12 @@ pub fn password_reset(user: &User, base_url: &str, link: &str) -> Letter {
     let texts = texts::texts(&user.locale);
     let text = [("email", user.email.as_str().into()), ("site", site(base_url).into())];
     Letter {
+        look: Look::default(),
         texts,
         subject: texts.say("mail-reset-subject"),
         parts: vec![
             MailPart::Lead(texts.fill("mail-reset-text", &text)),
-            MailPart::Link(texts.say("mail-reset-button"), link.to_owned()),
+            MailPart::Ways(vec![(texts.say("mail-reset-button"), link.to_owned())]),
             MailPart::Note(texts.say("mail-reset-note")),
         ],
         unsubscribe: None,

@@ -1,4 +1,4 @@
-//! Calendar files of bookings (RFC 5545), for the calendar of whoever booked. They are one event of ten lines: `icalendar`
+//! Calendar files of bookings (RFC 5545), for respondents' calendars. They are one event of ten lines: `icalendar`
 //! would bring a second library of dates and a parser for it.
 
 use jiff::Timestamp;

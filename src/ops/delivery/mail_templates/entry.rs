@@ -1,12 +1,16 @@
 //! The common ground of letters about an entry: the entry in the form's language, the owner's words filled in, and the
 //! answers.
 
+use std::sync::Arc;
+
 use crate::base::text::texts::{self, Texts};
 use crate::fields::display::{moment, money};
 use crate::fields::kind::Cx;
 use crate::fields::{Field, values};
 use crate::model::entry::Entry;
 use crate::model::form::Form;
+use crate::model::user::OrganizationSettings;
+use crate::ops::delivery::mail_templates::look::Look;
 use crate::ops::delivery::mail_templates::{MailPart, site};
 use crate::ops::entries::after_submission;
 use crate::query::as_read;
@@ -21,6 +25,7 @@ pub struct LetterCx<'a> {
     pub parsed: &'a ParsedForm,
     pub entry: &'a Entry,
     pub cx: Cx<'a>,
+    pub organization: Arc<OrganizationSettings>,
     pub base_url: &'a str,
     /// The address that letters come from.
     pub sender: &'a str,
@@ -29,6 +34,10 @@ pub struct LetterCx<'a> {
 impl LetterCx<'_> {
     pub fn texts(&self) -> &'static Texts {
         texts::texts(&self.form.locale)
+    }
+
+    pub fn look(&self) -> Look {
+        Look::of_form(&self.organization, &self.parsed.parts.theme)
     }
 
     /// The moment of the submission.
@@ -71,7 +80,7 @@ impl LetterCx<'_> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
     Respondent,
-    /// Those who run the form, hidden fields included.
+    /// The people who run the form; they see hidden fields too.
     Owner,
 }
 

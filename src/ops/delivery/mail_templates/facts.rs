@@ -74,7 +74,7 @@ impl<'l> Facts<'l> {
         self.bookings().min_by_key(|booked| booked.from)
     }
 
-    /// The parts of a letter. Prices stand in it `with_totals`.
+    /// The parts of a letter. They include prices if `with_totals`.
     pub fn parts(&self, letter: &LetterCx, with_totals: bool) -> Vec<MailPart> {
         let texts = letter.texts();
         let mut parts = Vec::new();

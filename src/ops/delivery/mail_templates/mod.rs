@@ -1,9 +1,10 @@
-//! What mail says: parts in the reader's language, drawn as text and as HTML.
+//! Content of mail: parts in the reader's language, drawn as text and as HTML.
 
 pub mod account;
 mod calendar_file;
 pub mod entry;
 pub mod facts;
+pub mod look;
 pub mod notice;
 pub mod respondent;
 
@@ -12,43 +13,25 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use crate::base::text::texts::Texts;
 use crate::fields::texts::plain_text;
 use crate::model::outbox::{MailFile, Message};
+use crate::ops::delivery::mail_templates::look::Look;
 
 /// Subjects are cut at so many characters.
 const LONGEST_SUBJECT: usize = 200;
-
-const BODY: &str = "margin:0;padding:24px 16px;background:#ffffff;color:#1c1f23;\
-     font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,'PingFang SC','Microsoft YaHei',sans-serif";
-const COLUMN: &str = "max-width:600px;margin:0 auto";
-const BUTTON: &str = "display:inline-block;padding:10px 18px;border-radius:6px;background:#1d4ed8;\
-     color:#ffffff;text-decoration:none;font-weight:600";
-const LEAD: &str = "margin:0 0 16px;font-size:18px;line-height:1.4;font-weight:600";
-const CARD: &str = "margin:0 0 16px;padding:12px 16px;border-radius:8px;background:#f3f5f8";
-const CARD_LINE: &str = "margin:4px 0 0";
-const TABLE: &str = "width:100%;margin:0 0 16px;border-collapse:collapse";
-const QUESTION: &str = "width:36%;padding:8px 12px 8px 0;border-top:1px solid #d8dee4;color:#57606a;font-weight:400;\
-     font-size:14px;line-height:24px;text-align:start;vertical-align:top";
-const ANSWER: &str = "padding:8px 0;border-top:1px solid #d8dee4;vertical-align:top";
-const ANSWER_LINE: &str = "margin:0;white-space:pre-line";
-const PRICED: &str = "padding:6px 12px 6px 0;border-bottom:1px solid #d8dee4;font-weight:400;text-align:start";
-const PRICE: &str = "padding:6px 0;border-bottom:1px solid #d8dee4;text-align:end;white-space:nowrap;\
-     font-variant-numeric:tabular-nums";
-const LAST_PRICED: &str = "padding:8px 12px 8px 0;font-size:18px;font-weight:600;text-align:start";
-const LAST_PRICE: &str = "padding:8px 0;font-size:18px;font-weight:600;text-align:end;white-space:nowrap;\
-     font-variant-numeric:tabular-nums";
-const NOTE: &str = "margin:24px 0 0;color:#57606a;font-size:14px";
 
 /// A part of a letter.
 pub enum MailPart {
     /// The subject of the letter, in a sentence or two.
     Lead(String),
     Paragraph(String),
+    /// A fact beside the subject, such as the entry's number.
+    Fact(String),
     Booking(Booking),
     /// An order, and its costs.
     Prices(Vec<PriceLine>),
     /// Sanitised rich text of a form's owner.
     Rich(String),
-    /// The words of a button, and where it leads.
-    Link(String, String),
+    /// Ways on, each its words and where it leads. The first is a button.
+    Ways(Vec<(String, String)>),
     /// Questions, each with the lines of its answer.
     Answers(Vec<(String, Vec<String>)>),
     /// Small print.
@@ -77,6 +60,7 @@ pub struct PriceLine {
 
 /// A letter before it is drawn.
 pub struct Letter {
+    pub look: Look,
     pub texts: &'static Texts,
     pub subject: String,
     pub parts: Vec<MailPart>,
@@ -88,17 +72,31 @@ pub struct Letter {
 impl Letter {
     pub fn message(self) -> Message {
         let subject = one_line(&self.subject);
-        let texts: Vec<String> = self.parts.iter().map(MailPart::text).collect();
+        let from = self.look.from.iter().cloned();
+        let texts: Vec<String> = from.chain(self.parts.iter().map(MailPart::text)).collect();
+        // The small print at the end is the foot.
+        let foot_at = self.parts.iter().rposition(|part| !part.is_note()).map_or(0, |last| last + 1);
+        let (parts, foot) = self.parts.split_at(foot_at);
         let html = html! {
             (DOCTYPE)
             html lang=(self.texts.locale()) {
                 head {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";
+                    meta name="color-scheme" content="light dark";
                     title { (subject) }
+                    style { (PreEscaped(look::SHEET)) }
                 }
-                body style=(BODY) {
-                    div style=(COLUMN) { @for part in &self.parts { (part.html()) } }
+                body.body style=(look::BODY) {
+                    div style=(look::COLUMN) {
+                        @if let Some(from) = &self.look.from {
+                            p.muted.line dir="auto" style=(look::FROM) { (from) }
+                        }
+                        @for part in parts { (part.html(&self.look)) }
+                        @if !foot.is_empty() {
+                            div.line style=(look::FOOT) { @for part in foot { (part.html(&self.look)) } }
+                        }
+                    }
                 }
             }
         };
@@ -118,14 +116,14 @@ impl Booking {
     }
 
     fn html(&self) -> Markup {
-        let struck = if self.is_cancelled { ";text-decoration:line-through;color:#57606a" } else { "" };
+        let struck = if self.is_cancelled { look::STRUCK } else { "" };
         html! {
-            div dir="auto" style=(CARD) {
+            div.card dir="auto" style=(look::CARD) {
                 @for (nth, line) in self.lines().enumerate() {
                     @if nth == 0 {
-                        p dir="auto" style={ "margin:0" (struck) } { strong { (line) } }
+                        p.muted[self.is_cancelled] dir="auto" style={ "margin:0" (struck) } { strong { (line) } }
                     } @else {
-                        p dir="auto" style={ (CARD_LINE) (struck) } { (line) }
+                        p.muted[self.is_cancelled] dir="auto" style={ (look::CARD_LINE) (struck) } { (line) }
                     }
                 }
             }
@@ -135,11 +133,12 @@ impl Booking {
 
 impl PriceLine {
     fn html(&self) -> Markup {
-        let (label, amount) = if self.is_last { (LAST_PRICED, LAST_PRICE) } else { (PRICED, PRICE) };
+        let (label, amount) =
+            if self.is_last { (look::LAST_PRICED, look::LAST_PRICE) } else { (look::PRICED, look::PRICE) };
         html! {
             tr {
-                th scope="row" dir="auto" style=(label) { (self.label) }
-                td style=(amount) { (self.amount) }
+                th.line scope="row" dir="auto" style=(label) { (self.label) }
+                td.line style=(amount) { (self.amount) }
             }
         }
     }
@@ -148,16 +147,18 @@ impl PriceLine {
 impl MailPart {
     fn text(&self) -> String {
         match self {
-            Self::Lead(text) | Self::Paragraph(text) | Self::Note(text) => text.clone(),
+            Self::Lead(text) | Self::Paragraph(text) | Self::Fact(text) | Self::Note(text) => text.clone(),
             Self::Booking(booking) => booking.lines().map(String::as_str).collect::<Vec<_>>().join("\n"),
             Self::Prices(lines) => {
                 let one = |line: &PriceLine| format!("{}: {}", line.label, line.amount);
                 lines.iter().map(one).collect::<Vec<_>>().join("\n")
             }
             Self::Rich(rich) => plain_text::of(rich),
-            Self::Link(words, address) | Self::NoteLink(words, address) => {
-                format!("{words}:\n{address}")
+            Self::Ways(ways) => {
+                let one = |(words, address): &(String, String)| format!("{words}:\n{address}");
+                ways.iter().map(one).collect::<Vec<_>>().join("\n\n")
             }
+            Self::NoteLink(words, address) => format!("{words}:\n{address}"),
             Self::Answers(answers) => {
                 let one = |(question, lines): &(String, Vec<String>)| {
                     let lines = lines.iter().flat_map(|line| line.lines());
@@ -169,31 +170,44 @@ impl MailPart {
         }
     }
 
-    fn html(&self) -> Markup {
+    fn html(&self, look: &Look) -> Markup {
         html! {
             @match self {
-                Self::Lead(text) => p dir="auto" style=(LEAD) { (text) },
-                Self::Paragraph(text) => p dir="auto" style="margin:0 0 16px" { (text) },
+                Self::Lead(text) => h1 dir="auto" style=(look::LEAD) { (text) },
+                Self::Paragraph(text) => p dir="auto" style=(look::PARAGRAPH) { (text) },
+                Self::Fact(text) => p.muted dir="auto" style=(look::SMALL) { (text) },
                 Self::Booking(booking) => (booking.html()),
-                Self::Prices(lines) => table style=(TABLE) { @for line in lines { (line.html()) } },
-                Self::Rich(rich) => div dir="auto" { (PreEscaped(rich)) },
-                Self::Link(words, address) => {
-                    p style="margin:24px 0" { a href=(address) style=(BUTTON) { (words) } }
+                Self::Prices(lines) => table style=(look::TABLE) { @for line in lines { (line.html()) } },
+                Self::Rich(rich) => div.rich dir="auto" { (PreEscaped(rich)) },
+                Self::Ways(ways) => p style=(look::WAYS) {
+                    @for (nth, (words, address)) in ways.iter().enumerate() {
+                        @if nth == 0 {
+                            a.press href=(address) style=(look.button()) { (words) }
+                        } @else {
+                            " " a.way href=(address) style=(look::WAY) { (words) }
+                        }
+                    }
                 },
-                Self::Answers(answers) => table style=(TABLE) {
+                Self::Answers(answers) => table style=(look::TABLE) {
                     @for (question, lines) in answers {
                         tr {
-                            th scope="row" dir="auto" style=(QUESTION) { (question) }
-                            td style=(ANSWER) {
-                                @for line in lines { p dir="auto" style=(ANSWER_LINE) { (line) } }
+                            th.line.muted scope="row" dir="auto" style=(look::QUESTION) { (question) }
+                            td.line style=(look::ANSWER) {
+                                @for line in lines { p dir="auto" style=(look::ANSWER_LINE) { (line) } }
                             }
                         }
                     }
                 },
-                Self::Note(text) => p dir="auto" style=(NOTE) { (text) },
-                Self::NoteLink(words, address) => p style=(NOTE) { a href=(address) { (words) } },
+                Self::Note(text) => p.muted dir="auto" style=(look::NOTE) { (text) },
+                Self::NoteLink(words, address) => p.muted style=(look::NOTE) {
+                    a.muted href=(address) style=(look::NOTE_LINK) { (words) }
+                },
             }
         }
+    }
+
+    fn is_note(&self) -> bool {
+        matches!(self, Self::Note(_) | Self::NoteLink(..))
     }
 }
 
@@ -227,12 +241,13 @@ mod tests {
     #[test]
     fn both_parts_say_the_same() {
         let letter = Letter {
+            look: Look::default(),
             texts: texts::texts("en"),
             subject: "A <b> & c".to_owned(),
             parts: vec![
                 MailPart::Paragraph("1 < 2".to_owned()),
                 MailPart::Rich("<p>Rich &amp; <strong>bold</strong></p>".to_owned()),
-                MailPart::Link("Open".to_owned(), "https://x.org/?a=1&b=2".to_owned()),
+                MailPart::Ways(vec![("Open".to_owned(), "https://x.org/?a=1&b=2".to_owned())]),
                 MailPart::Answers(vec![("Name?".to_owned(), vec!["<i>Ada".to_owned(), "L\nM".to_owned()])]),
                 MailPart::Note("Bye".to_owned()),
             ],

@@ -4,6 +4,7 @@ use crate::base::text::texts;
 use crate::model::form::Form;
 use crate::model::notification_settings::Letter as OwnWords;
 use crate::ops::delivery::mail_templates::entry::{Audience, LetterCx, answers};
+use crate::ops::delivery::mail_templates::look::Look;
 use crate::ops::delivery::mail_templates::{Letter, MailPart, site};
 
 /// The question whether an address wants notices of a form; `confirm` is the address of the page that says so.
@@ -12,11 +13,12 @@ pub fn consent(form: &Form, base_url: &str, confirm: String) -> Letter {
     let (name, site) = (form.name.as_str(), site(base_url));
     let of_form = |id| texts.fill(id, &[("form", name.into()), ("site", site.into())]);
     Letter {
+        look: Look::default(),
         texts,
         subject: of_form("mail-consent-subject"),
         parts: vec![
             MailPart::Lead(of_form("mail-consent-text")),
-            MailPart::Link(texts.say("mail-consent-button"), confirm),
+            MailPart::Ways(vec![(texts.say("mail-consent-button"), confirm)]),
             MailPart::Note(texts.say("mail-consent-note")),
         ],
         unsubscribe: None,
@@ -24,9 +26,9 @@ pub fn consent(form: &Form, base_url: &str, confirm: String) -> Letter {
     }
 }
 
-/// A notice. `own` is what its owner says of it, where its reader agreed to answers; `stop` is the address of the page
-/// that ends such mail.
-pub fn notice(cx: &LetterCx, own: Option<&OwnWords>, stop: String) -> Letter {
+/// A notice. `own` is what its owner says of it, where its reader agreed to answers; `entry` is the address of the
+/// entry, for a reader who may see it; `stop` is the address of the page that ends such mail.
+pub fn notice(cx: &LetterCx, own: Option<&OwnWords>, entry: Option<String>, stop: String) -> Letter {
     let texts = cx.texts();
     let (form, serial) = (cx.form.name.as_str(), cx.entry.serial.to_string());
     let place = cx.entry.waiting_position;
@@ -44,10 +46,11 @@ pub fn notice(cx: &LetterCx, own: Option<&OwnWords>, stop: String) -> Letter {
         Some(rich) => vec![MailPart::Rich(cx.rich(rich))],
         None => vec![MailPart::Lead(texts.fill(text, &args))],
     };
-    parts.push(MailPart::Paragraph(texts.fill("mail-notice-facts", &facts)));
+    parts.push(MailPart::Fact(texts.fill("mail-notice-facts", &facts)));
     if own.is_some_and(|own| own.include_values) {
         parts.extend(answers(cx, Audience::Owner, |_| true).parts(texts));
     }
+    parts.extend(entry.map(|address| MailPart::Ways(vec![(texts.say("mail-notice-open"), address)])));
     parts.push(MailPart::NoteLink(texts.say("mail-notice-stop"), stop.clone()));
-    Letter { texts, subject, parts, unsubscribe: Some(stop), files: Vec::new() }
+    Letter { look: cx.look(), texts, subject, parts, unsubscribe: Some(stop), files: Vec::new() }
 }

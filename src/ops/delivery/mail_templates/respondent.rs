@@ -83,7 +83,7 @@ pub fn letter(
         parts.extend(answers.parts(texts));
     }
     let serial = cx.entry.serial.to_string();
-    parts.push(MailPart::Paragraph(texts.fill("done-serial", &[("serial", serial.into())])));
+    parts.push(MailPart::Fact(texts.fill("done-serial", &[("serial", serial.into())])));
     parts.extend(ways(cx, links, subject));
     let (form, site) = (cx.form.name.as_str(), site(cx.base_url));
     parts.push(MailPart::Note(texts.fill("mail-receipt-why", &[("form", form.into()), ("site", site.into())])));
@@ -92,7 +92,7 @@ pub fn letter(
         true => Vec::new(),
         false => facts.files(cx, before.map(|before| Facts::of(cx, before)).as_ref()),
     };
-    Letter { texts, subject: line, parts, unsubscribe: None, files }
+    Letter { look: cx.look(), texts, subject: line, parts, unsubscribe: None, files }
 }
 
 /// The words of the service.
@@ -111,20 +111,11 @@ fn standard(cx: &LetterCx, facts: &Facts, first: String) -> Vec<MailPart> {
 
 fn ways(cx: &LetterCx, links: Links, subject: Subject) -> Vec<MailPart> {
     let texts = cx.texts();
-    let mut parts = Vec::new();
-    let has_any = links.edit.is_some() || links.place.is_some();
-    if let Some(address) = links.place {
-        parts.push(MailPart::Link(texts.say("mail-waiting-place"), address));
+    let change = if subject == Subject::Booking { "mail-receipt-change" } else { "mail-receipt-edit" };
+    let all = [("mail-waiting-place", links.place), (change, links.edit), ("mail-receipt-cancel", links.cancel)];
+    let ways: Vec<_> = all.into_iter().filter_map(|(words, address)| Some((texts.say(words), address?))).collect();
+    if ways.is_empty() {
+        return Vec::new();
     }
-    if let Some(address) = links.edit {
-        let words = if subject == Subject::Booking { "mail-receipt-change" } else { "mail-receipt-edit" };
-        parts.push(MailPart::Link(texts.say(words), address));
-    }
-    if let Some(address) = links.cancel {
-        parts.push(MailPart::NoteLink(texts.say("mail-receipt-cancel"), address));
-    }
-    if has_any {
-        parts.push(MailPart::Note(texts.say("mail-receipt-edit-text")));
-    }
-    parts
+    vec![MailPart::Ways(ways), MailPart::Note(texts.say("mail-receipt-edit-text"))]
 }

@@ -17,7 +17,7 @@ use crate::fields::kind::Cx;
 use crate::fields::links::{LinkedData, linked};
 use crate::fields::report::Report;
 use crate::fields::report::chart::{Bar, Card};
-use crate::fields::report::dates::Moments;
+use crate::fields::report::moments::{Moments, OverTime};
 use crate::fields::report::split::{self, Group, Split};
 use crate::fields::values::stored;
 use crate::model::caller::Caller;
@@ -51,10 +51,8 @@ pub struct ReportRequest {
 /// A report as a page shows it.
 pub struct Overview {
     pub total: u64,
-    /// When the first and the last entry came.
-    pub ends: Option<(Time, Time)>,
-    /// Entries by day, or by month or year if there are too many days.
-    pub days: Vec<Bar>,
+    /// When its entries came.
+    pub over_time: OverTime,
     pub cards: Vec<Card>,
     /// One for each choice of the question that splits it, and one for no answer; none without such a question.
     pub groups: Vec<Group>,
@@ -66,7 +64,7 @@ impl Overview {
     fn bytes(&self) -> usize {
         let groups = self.groups.iter().flat_map(|group| &group.cards);
         let cards: usize = self.cards.iter().chain(groups).map(Card::bytes).sum();
-        cards + self.days.iter().map(Bar::bytes).sum::<usize>()
+        cards + self.over_time.bars.iter().map(Bar::bytes).sum::<usize>()
     }
 }
 
@@ -91,7 +89,23 @@ pub fn show(app: &App, caller: &Caller, token: &str, request: ReportRequest) -> 
     }))
 }
 
-/// The same for a page. One that was counted before is remembered until an entry or the form changes.
+/// The report for a page, if it was counted before and no entry nor the form changed since; it need not be counted to
+/// know that the request can be.
+///
+/// # Errors
+/// 404, 422 for conditions that can't be, or a question that splits nothing.
+pub fn recall(app: &App, caller: &Caller, token: &str, request: &ReportRequest) -> Result<Option<Arc<Overview>>> {
+    app.store.read(|tx| {
+        let recalled = Asked::recall(&app.cache, tx, caller, token, request, &app.entries.reports)?;
+        if let Recalled::Report(report) = recalled {
+            return Ok(Some(report));
+        }
+        Asked::check(&app.cache, tx, caller, token, request)?;
+        Ok(None)
+    })
+}
+
+/// The report for a page. One that was counted before is remembered until an entry or the form changes.
 ///
 /// # Errors
 /// 404, 422 for conditions that can't be, or a question that splits nothing.
@@ -110,8 +124,7 @@ pub fn overview(app: &App, caller: &Caller, token: &str, request: ReportRequest)
         let cx = parsed.cx(clock::now(), false);
         let report = Arc::new(Overview {
             total: counted.report.total(),
-            ends: counted.moments.ends(),
-            days: counted.moments.bars(),
+            over_time: counted.moments.result(),
             cards: counted.report.cards(&cx),
             groups: counted.split.as_ref().map(|split| split.groups(&cx)).unwrap_or_default(),
             warnings: asked.query.warnings.clone(),
@@ -142,18 +155,25 @@ struct Asked {
 impl Asked {
     /// Reads the request against the form, if the caller may read that, and finds the entries.
     fn read(cache: &Cache, tx: &Tx, caller: &Caller, token: &str, request: &ReportRequest) -> Result<Self> {
+        let (form_no, query) = Self::check(cache, tx, caller, token, request)?;
+        let set = EntrySet { form_no, table: Table::Live };
+        let wanted = if query.filter.is_empty() { None } else { Some(query::matching(cache, tx, set, &query)?) };
+        let split = request.split.clone().filter(|code| !code.is_empty());
+        Ok(Self { set, query, wanted, split })
+    }
+
+    /// The number of the form, and the request read against it.
+    fn check(cache: &Cache, tx: &Tx, caller: &Caller, token: &str, request: &ReportRequest) -> Result<(i64, Query)> {
         let form = access::form_for(tx, caller, token, Right::Read)?;
         let parsed = cache.parsed(tx, &form)?;
         let mut at = Issues::new();
         let query = Query::read(cache, tx, &parsed, &request.filter, &mut at)?;
-        let split = request.split.clone().filter(|code| !code.is_empty());
-        if let Some(Err(fault)) = split.as_ref().map(|code| Split::by(&parsed.definition.fields, code)) {
+        let split = request.split.as_ref().filter(|code| !code.is_empty());
+        if let Some(Err(fault)) = split.map(|code| Split::by(&parsed.definition.fields, code)) {
             at.push_at("split", fault);
         }
         at.into_result()?;
-        let set = EntrySet { form_no: form.form_no, table: Table::Live };
-        let wanted = if query.filter.is_empty() { None } else { Some(query::matching(cache, tx, set, &query)?) };
-        Ok(Self { set, query, wanted, split })
+        Ok((form.form_no, query))
     }
 
     /// The remembered report, or the key and state to remember it by.

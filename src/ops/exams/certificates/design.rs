@@ -1,10 +1,10 @@
-//! What a certificate looks like: one page of A4 in landscape, and more where the text is long.
+//! Layout of a certificate: one page of A4 in landscape, and more where the text is long.
 
-use std::iter;
 use std::ops::Range;
 
 use qrcode::{Color as Module, QrCode};
 
+use crate::media::shrink::Pixels;
 use crate::media::typeset::fonts::Fonts;
 use crate::media::typeset::paragraph::{Paragraph, TextLine};
 use crate::media::typeset::pdf::{Color, Mark, Page, Step, rectangle};
@@ -27,12 +27,20 @@ const BODY_SIZES: [f32; 7] = [19.0, 17.0, 15.0, 13.5, 12.0, 10.5, 9.0];
 const LEADING: f32 = 1.6;
 /// Between paragraphs, in lines.
 const GAP: f32 = 0.5;
-/// The baseline of the issuer; above it there is room for a logo.
+/// The baseline of the issuer.
 const ISSUER_AT: f32 = 92.0;
+/// Where the logo ends, which stands above the issuer, and its largest size.
+const LOGO_END: f32 = 78.0;
+const LOGO_HEIGHT: f32 = 36.0;
+const LOGO_WIDTH: f32 = 160.0;
+/// The most pixels of a logo: sharp in print.
+pub const LOGO_PIXELS: (u32, u32) = (640, 144);
 /// The baseline of the form's name.
 const NAME_AT: f32 = 110.0;
 /// How much larger than the text around it the name of a person is.
 const PERSON: f32 = 1.8;
+/// The same for a name that would not fit on one line; a longer one takes several, for none is cut.
+const LONG_PERSON: f32 = 1.25;
 /// Where the foot begins, and where text ends on pages without one.
 const FOOT: f32 = 428.0;
 const PAGE_END: f32 = 540.0;
@@ -44,17 +52,18 @@ const CODE_SIZE: f32 = 74.0;
 const MOST_CHARACTERS: usize = 20_000;
 const MOST_LINES: usize = 400;
 
-/// What a certificate says.
+/// Content of a certificate.
 pub struct Content {
     /// The organization that gives it.
     pub issuer: String,
+    pub logo: Option<Pixels>,
     pub form_name: String,
     pub title: String,
     pub body: Text,
     pub date: Fact,
     pub number: Fact,
     pub code: Option<Code>,
-    /// What stands below the line that is signed by hand.
+    /// The text below the signature line.
     pub signature: String,
     pub accent: Color,
 }
@@ -66,7 +75,7 @@ pub struct Text {
     pub after: String,
 }
 
-/// A line of the foot, with what it is called.
+/// A labelled line of the foot.
 pub struct Fact {
     pub label: String,
     pub text: String,
@@ -86,6 +95,7 @@ pub struct Code {
 pub fn pages<'f>(fonts: &'f Fonts, content: &Content) -> Vec<Page<'f>> {
     let mut front = Sheet::new(fonts, content.accent);
     let name = one_line(&content.form_name);
+    front.marks.extend(content.logo.as_ref().and_then(logo));
     front.center(&one_line(&content.issuer), 14.0, WIDTH / 2.0, ISSUER_AT, BODY_WIDTH, INK);
     front.center(&name, 11.0, WIDTH / 2.0, NAME_AT, BODY_WIDTH, MUTED);
     let below = front.title(&content.title);
@@ -102,6 +112,22 @@ pub fn pages<'f>(fonts: &'f Fonts, content: &Content) -> Vec<Page<'f>> {
         pages.push(next.page());
     }
     pages
+}
+
+/// The logo above the issuer, no larger than its pixels are sharp.
+fn logo<'f>(pixels: &Pixels) -> Option<Mark<'f>> {
+    #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+    let (wide, high) = (pixels.width as f32, pixels.height as f32);
+    let scale = (LOGO_WIDTH / wide).min(LOGO_HEIGHT / high).min(0.75);
+    let (width, height) = (wide * scale, high * scale);
+    let is_drawn = width > 0.0 && height > 0.0;
+    is_drawn.then(|| Mark::Picture {
+        pixels: pixels.clone(),
+        left: (WIDTH - width) / 2.0,
+        top: LOGO_END - height,
+        width,
+        height,
+    })
 }
 
 /// A text without line breaks and what is not drawn.
@@ -249,6 +275,8 @@ fn scan(text: &str, left: f32, top: f32) -> Option<Vec<Step>> {
 struct Body<'f> {
     fonts: &'f Fonts,
     size: f32,
+    /// How much larger the name is.
+    person: f32,
     lines: Vec<BodyLine>,
 }
 
@@ -258,7 +286,7 @@ struct BodyLine {
     is_rtl: bool,
     /// Whether a paragraph begins with it that is not the first.
     is_apart: bool,
-    /// Whether it is the name.
+    /// Whether the line is the name.
     is_name: bool,
 }
 
@@ -272,14 +300,21 @@ impl<'f> Body<'f> {
         paragraphs.extend(self::paragraphs(&text.after));
         let measured: Vec<Paragraph> =
             paragraphs.iter().take(MOST_LINES).map(|text| Paragraph::new(fonts, text)).collect();
-        let lines_of = |(nth, paragraph): (usize, &Paragraph), size: f32| match name_at {
-            Some(at) if nth == at => 1,
-            _ => paragraph.wrap(BODY_WIDTH / size).len(),
+        let is_name = |nth: usize| name_at == Some(nth);
+        let whole = name_at.and_then(|at| Some(measured.get(at)?.line(0..paragraphs[at].len()).width));
+        // The name's size among lines of this size.
+        let person = |size: f32| match whole {
+            Some(width) if width > 0.0 => ((BODY_WIDTH - 1.0) / (width * size)).clamp(LONG_PERSON, PERSON),
+            _ => PERSON,
         };
+        let width_of = |nth: usize, size: f32| BODY_WIDTH / if is_name(nth) { size * person(size) } else { size };
         let height = |size: f32| {
-            let counts = measured.iter().enumerate().map(|one| lines_of(one, size));
-            let name = if name_at.is_some() { (PERSON - 1.0) * size * LEADING } else { 0.0 };
-            height_of(counts.sum(), measured.len(), size) + name
+            let counts: Vec<usize> =
+                measured.iter().enumerate().map(|(nth, paragraph)| paragraph.wrap(width_of(nth, size)).len()).collect();
+            #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+            let names = name_at.and_then(|at| counts.get(at)).map_or(0.0, |count| *count as f32);
+            let name = names * (person(size) - 1.0) * size * LEADING;
+            height_of(counts.iter().sum(), measured.len(), size) + name
         };
         let room = FOOT - top;
         let smallest = BODY_SIZES[BODY_SIZES.len() - 1];
@@ -287,15 +322,12 @@ impl<'f> Body<'f> {
         let size = size.unwrap_or(smallest);
         let mut lines = Vec::new();
         for (nth, (paragraph, text)) in measured.iter().zip(&paragraphs).enumerate() {
-            let is_name = name_at == Some(nth);
-            let ranges =
-                if is_name { iter::once(0..text.len()).collect() } else { paragraph.balance(BODY_WIDTH / size) };
-            for (first, range) in ranges.into_iter().enumerate() {
+            for (first, range) in paragraph.balance(width_of(nth, size)).into_iter().enumerate() {
                 lines.push(BodyLine {
                     text: text[range].to_owned(),
                     is_rtl: paragraph.is_rtl(),
                     is_apart: nth > 0 && first == 0,
-                    is_name,
+                    is_name: is_name(nth),
                 });
             }
         }
@@ -303,18 +335,18 @@ impl<'f> Body<'f> {
             lines.truncate(MOST_LINES);
             lines.push(BodyLine { text: "…".to_owned(), is_rtl: false, is_apart: false, is_name: false });
         }
-        Self { fonts, size, lines }
+        Self { fonts, size, person: person(size), lines }
     }
 
     fn like(&self) -> Self {
-        Self { fonts: self.fonts, size: self.size, lines: Vec::new() }
+        Self { lines: Vec::new(), ..*self }
     }
 
     /// Draws the lines that fit between `top` and `bottom`; which are left.
     fn draw(&self, sheet: &mut Sheet<'f>, top: f32, bottom: f32, in_the_middle: bool) -> Range<usize> {
         let step = self.size * LEADING;
         let gap = |line: &BodyLine| if line.is_apart { step * GAP } else { 0.0 };
-        let scale = |line: &BodyLine| if line.is_name { PERSON } else { 1.0 };
+        let scale = |line: &BodyLine| if line.is_name { self.person } else { 1.0 };
         let mut ends = Vec::new();
         let mut at = 0.0;
         for (nth, line) in self.lines.iter().enumerate() {
@@ -329,13 +361,9 @@ impl<'f> Body<'f> {
         let shift = if in_the_middle && is_whole { (bottom - top - height) / 2.0 } else { 0.0 };
         for (line, end) in self.lines[..count].iter().zip(&ends) {
             let baseline = top + shift + end - step * scale(line) * 0.32;
-            if line.is_name {
-                sheet.center(&line.text, self.size * PERSON, WIDTH / 2.0, baseline, BODY_WIDTH, INK);
-                continue;
-            }
             let drawn = Paragraph::part(self.fonts, &line.text, line.is_rtl);
             let drawn = drawn.line(0..line.text.len());
-            sheet.put(drawn, self.size, WIDTH / 2.0, baseline, INK);
+            sheet.put(drawn, self.size * scale(line), WIDTH / 2.0, baseline, INK);
         }
         count..self.lines.len()
     }
@@ -367,6 +395,7 @@ mod tests {
         let fact = |label: &str, text: &str| Fact { label: label.to_owned(), text: text.to_owned() };
         Content {
             issuer: "Evening school".to_owned(),
+            logo: None,
             form_name: "Workshop".to_owned(),
             title: title.to_owned(),
             body: Text { before: body.to_owned(), name: None, after: String::new() },
@@ -415,9 +444,25 @@ mod tests {
     }
 
     #[test]
+    fn a_logo_keeps_its_shape_above_the_issuer() {
+        for (width, height) in [(640, 144), (144, 144), (40, 144), (16, 16), (640, 4)] {
+            let pixels = Pixels { width, height, rgba: vec![0; 4 * (width * height) as usize] };
+            let Some(Mark::Picture { left, top, width: wide, height: high, .. }) = logo(&pixels) else {
+                panic!("{width} × {height} is not drawn");
+            };
+            assert!((left + wide / 2.0 - WIDTH / 2.0).abs() < 0.01, "{width} × {height}");
+            assert!(top >= 40.0 && top + high <= ISSUER_AT - 12.0, "{width} × {height}: {top} {high}");
+            #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+            let shape = width as f32 / height as f32;
+            assert!((wide / high - shape).abs() < shape / 100.0, "{width} × {height}: {wide} × {high}");
+        }
+    }
+
+    #[test]
     fn a_name_stands_on_a_line_of_its_own() {
         let fonts = Fonts::default();
-        for name in ["Ada Lovelace", "张伟", &"Wolfeschlegelsteinhausen ".repeat(9)] {
+        let long = "Wolfeschlegelsteinhausen ".repeat(9);
+        for name in ["Ada Lovelace", "张伟", "Sir Wolfeschlegelsteinhausenbergerdorff-Oppenheimer", long.as_str()] {
             let text = Text {
                 before: "This is to say that".to_owned(),
                 name: Some(name.to_owned()),
@@ -432,7 +477,17 @@ mod tests {
                 };
                 pages[0].marks.iter().map(size).fold(0.0, f32::max)
             };
-            assert!(largest(200.0) > 22.0, "{name}");
+            // The largest of what stands below the title; a very long one is smaller than others.
+            let least = if name.len() > 100 { 15.0 } else { 22.0 };
+            assert!(largest(200.0) > least, "{name}");
+            // However long it is, all of it is there.
+            let runs = pages[0].marks.iter().filter_map(|mark| match mark {
+                Mark::Text { line, .. } => Some(line.parts.iter().map(|run| run.text.as_str())),
+                _ => None,
+            });
+            let drawn: String = runs.flatten().flat_map(str::split_whitespace).collect();
+            let whole: String = name.split_whitespace().collect();
+            assert!(drawn.contains(&whole), "{name}: {drawn}");
             let (left, right) = extent(&pages);
             assert!(left > 60.0 && right < WIDTH - 60.0, "{name}: {left} {right}");
         }

@@ -2,6 +2,7 @@
 
 mod design;
 pub mod extra_fonts;
+mod issuer;
 mod name_line;
 mod ornament;
 pub mod sample;
@@ -33,7 +34,7 @@ use crate::ops::exams::certificates::name_line::NameLine;
 use crate::ops::queries::links as query_links;
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
-use crate::store::accounts::users;
+use crate::store::accounts::organizations;
 use crate::store::{entries, forms};
 
 /// How long a link works, in seconds: as long as those of files.
@@ -88,7 +89,7 @@ fn has_one(settings: &Settings, entry: &Entry) -> bool {
     let Certificate { enabled, min_score, .. } = settings.certificate;
     let report = entry.results.evaluation_report.as_ref();
     let score = entry.results.exam_score.or(report.map(|report| report.score));
-    // Who waits for a place has no ticket to it.
+    // A waiting entry has no ticket.
     let may_have = enabled && !entry.results.is_waiting;
     may_have && min_score.is_none_or(|least| score.is_some_and(|score| score >= least))
 }
@@ -140,14 +141,16 @@ pub(in crate::ops) fn of_entry(app: &App, token: &str) -> Result<Document> {
         let form = forms::by_number(tx, form_no)?;
         let parsed = app.cache.parsed(tx, &form)?;
         let found = linked_entries::of_entries(&app.cache, tx, &parsed, [&entry])?;
-        let issuer = users::by_id(tx, form.owner)?.organization.name;
+        let issuer = organizations::settings_of_owner(tx, form.owner)?;
         Ok(Some((form, parsed, entry, found, issuer)))
     })?;
     let found = found.filter(|(_, parsed, entry, ..)| has_one(&parsed.settings, entry));
     let (form, parsed, entry, found, issuer) = found.ok_or(Error::NotFound(Noun::Entry))?;
     // Nothing of it depends on when it is asked for.
     let cx = parsed.cx_with(entry.created_at, true, &found);
-    let content = Content { issuer, ..content(&app.config, &form, &parsed, &parsed.settings.certificate, &entry, &cx) };
+    let (logo, issuer) = (issuer::logo(app, &issuer), issuer.name.clone());
+    let content =
+        Content { issuer, logo, ..content(&app.config, &form, &parsed, &parsed.settings.certificate, &entry, &cx) };
     drawn(app, &form, &entry, &content)
 }
 
@@ -194,6 +197,7 @@ fn content(
     let code = code.filter(|_| parsed.settings.verification_code.enabled);
     Content {
         issuer: String::new(),
+        logo: None,
         signature: texts.say("certificate-signature"),
         form_name: form.name.clone(),
         title,
@@ -246,7 +250,7 @@ fn accent(theme: &Json) -> Option<Color> {
     Some([part(0)?, part(2)?, part(4)?])
 }
 
-/// What to tell whoever sets up a certificate: characters that no font has, and that are drawn as boxes.
+/// Warnings about characters that no font has, and that are drawn as boxes.
 pub fn warnings(app: &App, form_name: &str, certificate: &Certificate) -> Vec<Issue> {
     // The form's name is drawn too.
     let name = if certificate.enabled { form_name } else { "" };

@@ -1,18 +1,18 @@
-//! The name on a certificate: the first name that its text tells. It stands on a line of its own, and whoever checks the
-//! verification code is shown it masked.
+//! The name on a certificate: the first name in its text. It has a line of its own, and a check of the verification
+//! code shows it masked.
 
 use crate::fields::Field;
 use crate::fields::kinds::PERSON;
 use crate::fields::texts::placeholders::{self, Placed};
 use crate::query::form_cache::ParsedForm;
 
-/// Where the name stands in the text of a certificate.
+/// Position of the name in the text of a certificate.
 pub struct NameLine<'p> {
     pub field: &'p Field,
     place: Placed<'p>,
 }
 
-/// What ends a sentence behind the name: on the line below it would stand alone.
+/// Characters that end a sentence after the name: on the line below they would stand alone.
 const ENDS: [char; 9] = ['.', ',', ';', ':', '!', '。', '，', '；', '：'];
 
 impl<'p> NameLine<'p> {

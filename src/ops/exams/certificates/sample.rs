@@ -11,10 +11,10 @@ use crate::model::results::Results;
 use crate::model::settings::Certificate;
 use crate::ops::app::App;
 use crate::ops::exams::certificates::design::Content;
-use crate::ops::exams::certificates::{Document, content, drawn};
+use crate::ops::exams::certificates::{Document, content, drawn, issuer};
 use crate::ops::forms::access::{self, Right};
 use crate::query::form_cache::ParsedForm;
-use crate::store::accounts::users;
+use crate::store::accounts::organizations;
 
 /// The most characters of a title and of a text: those of settings.
 const MOST_TITLE: usize = 200;
@@ -22,7 +22,7 @@ const MOST_BODY: usize = 10_000;
 /// A verification code as its pages show one.
 const CODE: &str = "ABCD2345";
 
-/// The certificate of an entry that could be the form's next one. `title` and `body` stand in place of the stored texts.
+/// The certificate of an entry that could be the form's next one. `title` and `body` replace the stored texts.
 ///
 /// # Errors
 /// 403, 404.
@@ -30,7 +30,7 @@ pub fn of(app: &App, caller: &Caller, token: &str, title: Option<&str>, body: Op
     let (form, parsed, issuer) = app.store.read(|tx| {
         let form = access::form_for(tx, caller, token, Right::Manage)?;
         let parsed = app.cache.parsed(tx, &form)?;
-        let issuer = users::by_id(tx, form.owner)?.organization.name;
+        let issuer = organizations::settings_of_owner(tx, form.owner)?;
         Ok((form, parsed, issuer))
     })?;
     let cut = |text: &str, most: usize| text.chars().take(most).collect::<String>();
@@ -49,7 +49,8 @@ pub fn of(app: &App, caller: &Caller, token: &str, title: Option<&str>, body: Op
         results: results(&parsed),
         ..Entry::without_values(form.entries_count + 1)
     };
-    let content = Content { issuer, ..content(&app.config, &form, &parsed, &certificate, &entry, &cx) };
+    let (logo, issuer) = (issuer::logo(app, &issuer), issuer.name.clone());
+    let content = Content { issuer, logo, ..content(&app.config, &form, &parsed, &certificate, &entry, &cx) };
     drawn(app, &form, &entry, &content)
 }
 

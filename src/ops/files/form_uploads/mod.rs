@@ -34,17 +34,17 @@ use crate::store::files::uploads;
 
 /// Rows of a grid, each of which may bring files.
 const MOST_ROWS: u64 = 100;
-/// What stands behind the name of a signature's input in that of its typed name's.
+/// Suffix of a signature input's name for the input of the typed name.
 pub const TYPED: &str = ".typed";
 const MAX_SIGNED: usize = 100;
-/// A post of a form's page, while it comes.
+/// A post of a form's page while it is received.
 pub struct Posting {
     app: Arc<App>,
     right: Right,
-    /// What was written, as it counts beside the files of others.
+    /// Bytes written so far, which count with those of the sender's other posts.
     part: PostedBytes,
     takes_files: bool,
-    /// Whether whoever sends it was seen to have the form's password or the right to the entry.
+    /// Whether the sender has shown the form's password or the right to the entry.
     is_admitted: bool,
     /// The password that was wrong, which is asked about once: each try counts.
     wrong: Option<Option<Password>>,
@@ -96,13 +96,13 @@ impl Refusal {
 /// The outcome of the files of a post.
 #[derive(Default)]
 pub struct Posted {
-    /// Those that are kept.
+    /// The stored files.
     pub files: Vec<PostedFile>,
-    /// What is wrong with others, by the paths of the API.
+    /// The faults of others, by the paths of the API.
     pub faults: Vec<Issue>,
     /// Why not all could be taken.
     pub refused: Option<Refusal>,
-    /// Those that nobody may send without the form's password: input and name.
+    /// Files that may not be sent without the form's password: input and name.
     pub lost: Vec<(String, String)>,
 }
 
@@ -116,7 +116,7 @@ pub struct PostedFile {
     pub fingerprint: String,
     /// Whether its field has room for no other.
     pub is_alone: bool,
-    /// Whether it was made of a typed name.
+    /// Whether the file was drawn from a typed name.
     pub is_typed: bool,
 }
 
@@ -200,7 +200,7 @@ impl Posting {
             let rules = field.kind.file_rules()?;
             Some(rules.max_mb.min(limit) * MB * rules.max_count as u64)
         };
-        // What nobody takes is passed over, whatever it is.
+        // Files that nobody takes are skipped, whatever their size.
         let Some((_, fields)) = self.right.form_and_fields() else {
             return limit * MB;
         };
@@ -212,7 +212,7 @@ impl Posting {
         most.sum()
     }
 
-    /// Whether a field may stand in a post only once.
+    /// Whether a field may occur in a post only once.
     pub fn is_single(&self, input: &str) -> bool {
         self.right.field(input).is_some_and(|field| field.kind.write_schema()["type"] != "array")
     }
@@ -358,7 +358,7 @@ impl Posting {
         Ok(())
     }
 
-    /// The post came whole, with these texts: its files are kept if whoever sent it may send any.
+    /// The post was received whole, with these texts: its files are kept if the sender may send any.
     pub fn finish(mut self, pairs: &[(String, String)], password: Option<&Password>) -> Result<Posted> {
         let given = UploadRight { password, texts: pairs };
         self.sign(pairs, given)?;
@@ -387,8 +387,8 @@ impl Posting {
         Ok(Posted { files, faults, refused: self.refused, lost: Vec::new() })
     }
 
-    /// Whether whoever gives this may send files: asked before the first is kept. Who handles the answers will ask
-    /// again.
+    /// Whether these rights allow sending files: checked before the first file is kept. The handler of the answers
+    /// checks again.
     pub fn admit(&mut self, given: UploadRight) -> bool {
         let is_known = matches!(self.right, Right::Respondent { .. })
             && self.wrong.as_ref().is_some_and(|wrong| wrong.as_ref() == given.password);
@@ -466,7 +466,7 @@ impl Posting {
         self.faults.push((place.input.clone(), reason));
     }
 
-    /// What there is; where there is nothing for a reason that may pass, that is kept.
+    /// Returns the value; on an error that may pass, notes the refusal and returns `None`.
     fn or_refused<T>(&mut self, result: Result<T>) -> Result<Option<T>> {
         match result {
             Ok(value) => return Ok(Some(value)),
@@ -478,8 +478,8 @@ impl Posting {
     }
 }
 
-/// What is wrong with a file that came whole. Of a picture that is another kind than it was said to be, the
-/// kind is corrected: telephones save what they were sent under any name.
+/// The fault of a complete file. If a picture has another type than declared, the type is corrected: phones save
+/// received pictures under any name.
 fn check(coming: &mut OpenFile, rules: FileRules) -> Result<Option<FileFault>> {
     if coming.writing.size() == 0 {
         return Ok(Some(FileFault::Empty));

@@ -51,7 +51,7 @@ pub fn name(given: &str) -> String {
     name.chars().take(stem).chain(ending.chars()).collect()
 }
 
-/// What a file is said to be; where nothing is said, what its name says.
+/// The declared type of a file; if none was declared, the type that its name suggests.
 pub fn content_type(declared: Option<&str>, name: &str, media: &str) -> String {
     let declared = declared.map(essence);
     let declared = declared.filter(|kind| is_type(kind) && kind != UNKNOWN);

@@ -31,11 +31,11 @@ pub enum Right {
     Visitor { open: Box<OpenQuery>, entry: String, editable: Vec<String> },
     /// Of a collaborator who may change entries, by the CSRF token of the session.
     Collaborator { form: Box<Form>, parsed: Arc<ParsedForm>, csrf: String },
-    /// There is nothing to send files for; whoever handles the post says why.
+    /// There is nothing to send files for; the handler of the post says why.
     Nobody,
 }
 
-/// What a post gives to be let in.
+/// Proofs in a post that its sender may send files.
 #[derive(Clone, Copy)]
 pub struct UploadRight<'g> {
     /// The form's password.
@@ -90,7 +90,7 @@ impl Right {
         fields.get(code).filter(|field| self.shows(field))
     }
 
-    /// Whether whoever gives this may send files.
+    /// Whether these proofs allow sending files.
     pub fn admits(&self, app: &App, given: UploadRight) -> bool {
         match self {
             Right::Respondent { published, own, address } => {

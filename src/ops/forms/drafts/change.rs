@@ -10,8 +10,11 @@ use crate::base::text::texts;
 use crate::fields::field::MAX_FIELDS;
 use crate::fields::kinds::by_name;
 use crate::model::caller::Caller;
+use crate::model::draft::parts::PartName;
 use crate::model::draft::{Draft, DraftQuestion};
 use crate::ops::app::App;
+use crate::ops::forms::drafts::fresh::Copied;
+use crate::ops::forms::drafts::parts::rules_of;
 use crate::ops::forms::drafts::{Change, MOST_QUESTIONS, check, fresh, new_question, write};
 
 /// The outcome of saving a question.
@@ -61,16 +64,23 @@ pub fn add(app: &App, caller: &Caller, token: &str, bodies: Vec<Json>, after: &s
     write(app, caller, token, "", move |change| change.insert(bodies, &after))
 }
 
-/// Copies questions; each copy stands after the last of them. Returns the codes of the copies.
+/// Copies questions, with what the exam says of them; each copy stands after the last of them, and has the
+/// same rules about it. Conditions on the questions stay on them alone. Returns the codes of the copies.
 ///
 /// # Errors
 /// As `add`.
 pub fn copy(app: &App, caller: &Caller, token: &str, codes: Vec<String>) -> Result<Vec<String>> {
     write(app, caller, token, "", move |change| {
         let codes = change.in_order(&codes)?;
-        let bodies = codes.iter().filter_map(|code| change.draft.get(code)?.body.as_ref()).map(fresh::copied).collect();
+        let bodies = codes.iter().filter_map(|code| change.draft.get(code)?.body.as_ref());
+        let copies: Vec<Copied> = bodies.map(Copied::of).collect();
         let last = codes.last().cloned().unwrap_or_default();
-        change.insert(bodies, &last)
+        let new = change.insert(copies.iter().map(|copy| copy.body.clone()).collect(), &last)?;
+        for ((code, copy), copy_code) in codes.iter().zip(&copies).zip(&new) {
+            change.copy_exam_question(code, copy, copy_code);
+        }
+        change.copy_rules(&codes, &new);
+        Ok(new)
     })
 }
 
@@ -215,7 +225,7 @@ pub fn settle(app: &App, caller: &Caller, token: &str, code: &str, takes_publish
             (None, true) => question.body = None,
             // Its code is spent: it comes again as a new question.
             (None, false) => {
-                let body = question.body.take().map(|body| fresh::copied(&body));
+                let body = question.body.take().map(|body| Copied::of(&body).body);
                 change.insert(body.into_iter().collect(), &code)?;
             }
         }
@@ -240,6 +250,37 @@ impl Change {
         codes.iter().try_for_each(|code| self.is_there(code))?;
         let found = self.draft.present().filter(|(question, _)| codes.contains(&question.code));
         Ok(found.map(|(question, _)| question.code.clone()).collect())
+    }
+
+    /// A copy is worth the same points for the same answer.
+    fn copy_exam_question(&mut self, code: &str, copy: &Copied, copy_code: &str) {
+        let mut questions = self.draft.body(PartName::ExamQuestions).clone();
+        let Some(mut question) = questions.get(code).cloned() else {
+            return;
+        };
+        if let Some(answer) = question.get_mut("answer") {
+            *answer = copy.named(answer);
+        }
+        questions[copy_code] = question;
+        self.draft.set_body(PartName::ExamQuestions, questions);
+    }
+
+    /// The rules about questions, each once more for their copies.
+    fn copy_rules(&mut self, codes: &[String], copies: &[String]) {
+        let mut rules = Vec::new();
+        for rule in rules_of(self.draft.body(PartName::Rules)) {
+            let targets = rule["fields"].as_array().into_iter().flatten();
+            let place = |target: &Json| codes.iter().position(|code| target == code);
+            let own: Vec<&String> = targets.filter_map(|target| copies.get(place(target)?)).collect();
+            let copy = (!own.is_empty()).then(|| {
+                let mut copy = rule.clone();
+                copy["fields"] = json!(own);
+                copy
+            });
+            rules.push(rule);
+            rules.extend(copy);
+        }
+        self.draft.set_body(PartName::Rules, Json::Array(rules));
     }
 
     fn insert(&mut self, bodies: Vec<Json>, after: &str) -> Result<Vec<String>> {

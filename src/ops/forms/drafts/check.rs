@@ -16,6 +16,7 @@ use crate::model::draft::Draft;
 use crate::model::draft::parts::PartName;
 use crate::ops::app::App;
 use crate::ops::forms::drafts::{DraftView, load};
+use crate::ops::forms::renamed_choices::{Renamed, renamed};
 use crate::ops::forms::{cx_of, field_rules, head_of, look_up, settings};
 
 /// How often faults that follow from others are looked for.
@@ -33,6 +34,8 @@ pub struct Checked {
     pub removals: Vec<Removal>,
     /// Faults of the rules, with paths within their list, and of the exam's questions.
     pub part_faults: Vec<(PartName, Issue)>,
+    /// The rules whose conditions new labels of choices change.
+    pub renamed: Vec<Renamed>,
     /// The places of the rules that can't be read with these questions.
     pub unread_rules: HashSet<usize>,
 }
@@ -136,7 +139,9 @@ fn with_parts(
         unread_rules.extend(at.map(|(at, _)| at));
         // A rule is not wrong because a question that it names is not complete.
         let named = at.and_then(|(at, path)| named_at(&rules[at], path));
-        if named.is_none_or(|code| !faults.contains_key(code)) {
+        // Nor does it lack more than its question before that is chosen.
+        let follows = named == Some("") && fault.attribute.ends_with(".operator");
+        if !follows && named.is_none_or(|code| !faults.contains_key(code)) {
             part_faults.push((PartName::Rules, fault));
         }
     }
@@ -146,7 +151,8 @@ fn with_parts(
         .into_iter()
         .filter(|issue| exam_path(&issue.attribute).is_none_or(|(code, _)| !faults.contains_key(code)));
     part_faults.extend(found.map(|issue| (PartName::ExamQuestions, issue)));
-    Ok(Checked { definition, faults, form_faults, removals, part_faults, unread_rules })
+    let renamed = renamed(rules, &parsed.parts.field_rules, &parsed.definition.fields, &definition.fields);
+    Ok(Checked { definition, faults, form_faults, removals, part_faults, renamed, unread_rules })
 }
 
 /// The question that a path of settings is about, and the path within its exam settings.

@@ -72,3 +72,17 @@ fn difference(question: &DraftQuestion) -> Option<FormChange> {
         _ => None,
     }
 }
+
+/// The label of an item with this code, however deep it stands.
+pub fn item_label<'b>(body: &'b Json, code: &str) -> Option<&'b str> {
+    match body {
+        Json::Object(members) => {
+            if members.get("api_code").and_then(Json::as_str) == Some(code) {
+                return members.get("label").or_else(|| members.get("name")).and_then(Json::as_str);
+            }
+            members.values().find_map(|inner| item_label(inner, code))
+        }
+        Json::Array(items) => items.iter().find_map(|item| item_label(item, code)),
+        _ => None,
+    }
+}

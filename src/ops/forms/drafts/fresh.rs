@@ -1,7 +1,10 @@
 //! Definitions of questions that were just added, and of questions that change their kind.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, json};
 
+use crate::base::id;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
@@ -88,9 +91,84 @@ fn without_codes(sample: &Json) -> Json {
     }
 }
 
-/// A copy of a question: all but the codes, which the copy gets anew.
-pub fn copied(body: &Json) -> Json {
-    without_codes(body)
+/// The keys of a question that name its own parts by their codes.
+const NAMING: [&str; 2] = ["default_value", "skus"];
+/// The keys of a question that name questions of another form.
+const ELSEWHERE: [&str; 2] = ["search_fields", "display_fields"];
+
+/// A copy of a question: it says the same, and its parts have codes of their own.
+pub struct Copied {
+    pub body: Json,
+    /// The new codes, by those that they stand for.
+    codes: HashMap<String, String>,
+}
+
+impl Copied {
+    pub fn of(question: &Json) -> Self {
+        let mut codes = HashMap::new();
+        let mut body = question.clone();
+        if let Some(members) = body.as_object_mut() {
+            members.shift_remove("api_code");
+            members.values_mut().for_each(without_column_codes);
+            for (_, part) in members.iter().filter(|(key, _)| !ELSEWHERE.contains(&key.as_str())) {
+                note_codes(part, &mut codes);
+            }
+        }
+        let copied = Self { body: Json::Null, codes };
+        Self { body: copied.part(body), ..copied }
+    }
+
+    /// The same of the copy as of the question: what names a part by its code names the copy's part.
+    pub fn named(&self, value: &Json) -> Json {
+        let code = |text: &str| self.codes.get(text).map_or_else(|| text.to_owned(), String::clone);
+        match value {
+            Json::String(text) => Json::String(code(text)),
+            Json::Array(items) => items.iter().map(|item| self.named(item)).collect(),
+            Json::Object(members) => {
+                Json::Object(members.iter().map(|(key, value)| (code(key), self.named(value))).collect())
+            }
+            other => other.clone(),
+        }
+    }
+
+    fn part(&self, part: Json) -> Json {
+        let member = |(key, value): (String, Json)| {
+            let value = match key.as_str() {
+                "api_code" => self.named(&value),
+                name if NAMING.contains(&name) => self.named(&value),
+                name if ELSEWHERE.contains(&name) => value,
+                _ => self.part(value),
+            };
+            (key, value)
+        };
+        match part {
+            Json::Array(items) => items.into_iter().map(|item| self.part(item)).collect(),
+            Json::Object(members) => Json::Object(members.into_iter().map(member).collect()),
+            other => other,
+        }
+    }
+}
+
+/// Columns are questions: they get their codes when they are published.
+fn without_column_codes(part: &mut Json) {
+    for column in part.as_array_mut().into_iter().flatten().filter_map(Json::as_object_mut) {
+        if column.contains_key("type") {
+            column.shift_remove("api_code");
+        }
+    }
+}
+
+fn note_codes(part: &Json, codes: &mut HashMap<String, String>) {
+    match part {
+        Json::Array(items) => items.iter().for_each(|item| note_codes(item, codes)),
+        Json::Object(members) => {
+            if let Some(code) = members.get("api_code").and_then(Json::as_str) {
+                codes.entry(code.to_owned()).or_insert_with(|| id::random(6));
+            }
+            members.values().for_each(|inner| note_codes(inner, codes));
+        }
+        _ => {}
+    }
 }
 
 /// The kinds that a question may become: those that keep the answers of a published one, all for a new one.
@@ -113,4 +191,36 @@ pub fn become_kind(body: &Json, row: &'static KindRow, texts: &Texts) -> Json {
         }
     }
     fresh
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_names_its_own_parts() {
+        let question = json!({
+            "api_code": "field_1", "type": "radio", "label": "a", "default_value": {"value": "a"},
+            "choices": [{"api_code": "a", "label": "a"}, {"api_code": "b", "label": "b"}],
+        });
+        let copied = Copied::of(&question);
+        let body = &copied.body;
+        let code = &body["choices"][0]["api_code"];
+        assert!(body.get("api_code").is_none() && *code != "a" && *code != body["choices"][1]["api_code"], "{body}");
+        assert_eq!((&body["default_value"]["value"], &body["label"]), (code, &json!("a")));
+        assert_eq!(copied.named(&json!(["a", "else"])), json!([code, "else"]));
+        let goods = json!({"type": "product", "goods_items": [{
+            "api_code": "mug", "dimensions": [{"api_code": "size", "options": [{"api_code": "big"}]}],
+            "skus": [{"specification": {"size": "big"}, "price": 3}],
+        }]});
+        let item = &Copied::of(&goods).body["goods_items"][0];
+        let size = item["dimensions"][0]["api_code"].as_str().expect("a code");
+        assert_eq!(item["skus"][0]["specification"][size], item["dimensions"][0]["options"][0]["api_code"]);
+        // What it shows of another form, and columns that are questions.
+        let linked = json!({"type": "linked_form", "display_fields": [{"api_code": "field_2", "public": true}]});
+        assert_eq!(Copied::of(&linked).body, linked);
+        let table = json!({"type": "table", "dimensions": [{"api_code": "field_1", "type": "number", "label": "n"}]});
+        let without = json!({"type": "table", "dimensions": [{"type": "number", "label": "n"}]});
+        assert_eq!(Copied::of(&table).body, without);
+    }
 }

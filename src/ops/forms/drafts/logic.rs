@@ -67,7 +67,20 @@ fn is_any(rule: &Json) -> bool {
     rule["condition"]["operand"] == "or"
 }
 
-/// Whether one rule shows and the other hides the same question under the same conditions.
+/// Whether a condition of a rule is on one of these questions.
+pub fn look_at(rules: &Json, codes: &[String]) -> bool {
+    let rules = rules.as_array().into_iter().flatten();
+    let mut asked = rules.flat_map(items).filter_map(|item| item["field"].as_str()?.split('.').next());
+    asked.any(|code| codes.iter().any(|known| known == code))
+}
+
+/// Whether a rule shows or hides a question.
+pub fn is_ruled(rules: &Json, code: &str) -> bool {
+    let is_target = |rule: &Json| rule["fields"].as_array().is_some_and(|targets| targets.iter().any(|it| it == code));
+    rules.as_array().into_iter().flatten().any(|rule| rule["action"] != "require" && is_target(rule))
+}
+
+/// Whether one shows and the other hides the same question under the same conditions.
 fn is_opposite(one: &Json, other: &Json) -> bool {
     let shows = |rule: &Json| rule["action"] == "show";
     let hides = |rule: &Json| rule["action"] == "hide";

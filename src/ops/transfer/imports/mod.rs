@@ -2,15 +2,18 @@
 //! all (contract section 4). The entries of a file are never in memory as a whole.
 
 mod csv;
+mod guesses;
 mod ignored;
 mod outcome;
 pub mod outline;
 mod places;
 #[cfg(test)]
 mod properties;
+pub mod row_faults;
 mod sample;
 mod staging;
 mod table;
+mod walk;
 mod xlsx;
 
 use std::borrow::Cow;

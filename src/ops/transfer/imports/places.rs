@@ -4,6 +4,21 @@ use crate::base::issue::Issue;
 use crate::fields::Fields;
 use crate::fields::columns::header::{Meaning, Reading};
 
+/// A fault of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowFault {
+    /// The row as a spreadsheet counts; none of a fault of the file.
+    pub row: Option<usize>,
+    /// The column's name in the file, or the label of the question that has no column.
+    pub column: Option<String>,
+    /// The cell; none where there is no column.
+    pub value: Option<String>,
+    /// What is wrong, to be read after the column.
+    pub message: String,
+    /// All of it as a sentence.
+    pub line: String,
+}
+
 /// The lines and columns of a file.
 #[derive(Default)]
 pub struct Places {
@@ -38,21 +53,33 @@ impl Places {
 
     /// A fault or a warning as a sentence.
     pub fn text(&self, issue: &Issue) -> String {
+        self.fault(issue).line
+    }
+
+    /// A fault with its row and column, without its cell.
+    pub fn fault(&self, issue: &Issue) -> RowFault {
         let message = issue.message();
-        let Some((list, rest)) = issue.attribute.split_once('[') else {
-            return format!("{}: {message}", issue.attribute);
+        let (row, column) = self.place(&issue.attribute);
+        let line = match (row, &column) {
+            (Some(row), Some(column)) => format!("line {row}, {column}: {message}"),
+            (Some(row), None) => format!("line {row}: {message}"),
+            (None, _) => format!("{}: {message}", issue.attribute),
+        };
+        RowFault { row, column, value: None, message, line }
+    }
+
+    /// The row and the column of a path such as `rows[3].field_2`.
+    fn place(&self, path: &str) -> (Option<usize>, Option<String>) {
+        let Some((list, rest)) = path.split_once('[') else {
+            return (None, None);
         };
         let (index, rest) = rest.split_once(']').unwrap_or((rest, ""));
         match (list, index.parse().ok()) {
-            ("header", _) => format!("line {}: {message}", self.header),
+            ("header", _) => (Some(self.header), None),
             ("rows", Some(place)) => {
-                let line = self.line(place);
-                match self.name(rest.trim_start_matches('.')) {
-                    Some(name) => format!("line {line}, {name}: {message}"),
-                    None => format!("line {line}: {message}"),
-                }
+                (Some(self.line(place)), self.name(rest.trim_start_matches('.')).map(str::to_owned))
             }
-            _ => format!("{}: {message}", issue.attribute),
+            _ => (None, None),
         }
     }
 

@@ -42,8 +42,8 @@ impl Copy {
         self.folder.write(KEY, OFlags::EXCL)
     }
 
-    /// Checks the database as a restore does. Both files are removed then, while the check can still be asked: somebody may
-    /// end the process before it is through with a large backup.
+    /// Checks the database as a restore does. Both files are removed as soon as the returned check has the database
+    /// open: the process may be killed while it reads a large backup.
     pub fn check(&self) -> Result<Checked, Unfit> {
         let (database, key) = (self.path().join(DATABASE), self.path().join(KEY));
         let checked = check_database(&database, &key);

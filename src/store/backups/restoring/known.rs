@@ -1,4 +1,4 @@
-//! Numbers that were given after the backup and are known outside: what comes after a restore must not get them.
+//! Numbers given after the backup and known outside: new rows after a restore must not get them.
 
 use rusqlite::Connection;
 
@@ -17,10 +17,10 @@ pub(in crate::store) fn go_on_beyond(connection: &Connection) -> rusqlite::Resul
     go_on_beyond_known_versions(connection, now)
 }
 
-/// Ids of events and deliveries are made of numbers. Those that were given after the backup are known outside, where
-/// they would hide new events that got them: webhooks take an id once. So numbers go on where no number was given yet:
-/// for events, of which a form can have 2^32, at two for each second since 2026. Streams begin anew: what they told
-/// after the backup is no more.
+/// Ids of events and deliveries are made from numbers. Numbers given after the backup are known outside, where reused
+/// ones would hide new events: webhooks take an id once. So numbering continues where no number was given yet: for
+/// events, of which a form can have 2^32, at two for each second since 2026. Streams begin anew: the events that they
+/// sent after the backup no longer exist.
 fn go_on_beyond_known_ids(connection: &Connection, now: i64) -> rusqlite::Result<()> {
     connection.execute(
         "UPDATE form_counters SET next_event = max(next_event, 2 * ((?1 - ?2) / 1000))",
@@ -32,9 +32,10 @@ fn go_on_beyond_known_ids(connection: &Connection, now: i64) -> rusqlite::Result
     Ok(())
 }
 
-/// ETags are made of versions, and what was read after the backup must not pass for what is changed after the restore.
-/// So versions go on where none was given yet: nothing is changed more than once a millisecond. Entries, of which there
-/// may be a million and new ones in the place of lost ones, keep theirs; their ETags have the restore's mark instead.
+/// ETags are made from versions, and a version read after the backup must not match a different one after the restore.
+/// So versions continue where none was given yet: nothing is changed more than once a millisecond. Entries, of which
+/// there may be a million and new ones in the place of lost ones, keep theirs; their ETags have the restore's mark
+/// instead.
 fn go_on_beyond_known_versions(connection: &Connection, now: i64) -> rusqlite::Result<()> {
     let step = now - START_OF_2026;
     connection.execute(
@@ -50,7 +51,8 @@ fn go_on_beyond_known_versions(connection: &Connection, now: i64) -> rusqlite::R
     set_sequence(connection, MARK, now)
 }
 
-/// What tells the database as it was restored last from all that it was before; `None` if it never was.
+/// The mark of the latest restore, which tells the restored database from earlier ones; `None` if it was never
+/// restored.
 ///
 /// # Errors
 /// Internal.

@@ -1,8 +1,8 @@
 //! Puts a restored data dir in place. Its files are unpacked into a folder of their own within the data dir, checked,
-//! and brought onto the disk; then that folder is renamed, from which moment on the restored data counts. What is left
-//! to move is moved by the restore, or after a crash by whoever opens the data dir next. So the data dir holds the old
-//! data or the new, also where it is a mount point, or where its user may not write beside it. What else lies in it,
-//! backups above all, stays.
+//! and synced to disk; then that folder is renamed, and from that moment on the restored data counts. The restore moves
+//! the remaining files, or, after a crash, the next process that opens the data dir. So the data dir holds either the
+//! old data or the new, even if it is a mount point or its user may not write beside it. Other files in it, above all
+//! backups, stay.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -43,7 +43,7 @@ const STEPS_OF_COMPARING: i32 = 20_000;
 const STEPS_AT_ONCE: i32 = 100;
 /// The longest definition of ours has 1,200 bytes, and the widest table 27 columns.
 const LONGEST_DEFINITION: i32 = 5_000;
-/// That of a definition, or of the canary.
+/// Longest row with a definition, or the canary.
 const LONGEST_KNOWN_ROW: i32 = 100_000;
 const MOST_COLUMNS: i32 = 100;
 /// More than any request may bring.
@@ -59,7 +59,7 @@ pub struct RestoredDir {
     is_restored: bool,
 }
 
-/// Why what was unpacked is not put in place.
+/// Why the unpacked files are not put in place.
 #[derive(Debug)]
 pub enum Unfit {
     /// The database is not one of this program.
@@ -109,7 +109,7 @@ impl RestoredDir {
             .map_err(|_| DataDirFault::Locked(path.display().to_string()))?;
         let target = Self { path: path.clone(), root, _lock: lock, has_made_dir, has_made_lock, is_restored: false };
         settle(&path).map_err(fault)?;
-        // What an interrupted restore left.
+        // Leftovers of an interrupted restore.
         remove_tree(&path.join(UNPACKING)).map_err(fault)?;
         Ok(target)
     }
@@ -118,7 +118,7 @@ impl RestoredDir {
         &self.path
     }
 
-    /// Whether nothing is in it.
+    /// Whether the data dir is empty.
     pub fn is_empty(&self) -> io::Result<bool> {
         let is_ours = |name: &String| {
             let length = self.root.inspect(name).map(|lock| lock.len());
@@ -148,7 +148,7 @@ impl RestoredDir {
 }
 
 impl Drop for RestoredDir {
-    /// Nothing stays of a restore that failed.
+    /// A failed restore leaves nothing behind.
     fn drop(&mut self) {
         if self.is_restored {
             return;
@@ -163,7 +163,7 @@ impl Drop for RestoredDir {
     }
 }
 
-/// The database of what was unpacked, which is one of this program, whole, and belongs to the key.
+/// An unpacked database that was checked: it has our tables, is undamaged, and belongs to the key.
 pub struct Checked(Connection);
 
 impl Checked {
@@ -172,7 +172,7 @@ impl Checked {
         Ok(backups::all_blobs(&self.0)?)
     }
 
-    /// Whether it names a content of this hash and size.
+    /// Whether the database names a content with this hash and size.
     pub fn names(&self, hash: &Hash, size: u64) -> Result<bool, Unfit> {
         let mut select = self.0.prepare_cached("SELECT EXISTS (SELECT 1 FROM blobs WHERE hash = ?1 AND size = ?2)")?;
         Ok(select.query_row(params![hash, size.cast_signed()], |row| row.get(0))?)
@@ -185,7 +185,7 @@ impl Checked {
     }
 }
 
-/// The files of a backup beside the data that they are to replace; removed on drop unless they were put in place.
+/// The unpacked files of a backup, beside the data that they replace; removed on drop unless they were put in place.
 pub struct Unpacked<'t> {
     target: &'t mut RestoredDir,
     path: PathBuf,
@@ -224,7 +224,7 @@ impl Unpacked<'_> {
         check_database(&database, &key)
     }
 
-    /// Ends what must not live on.
+    /// Ends access and pending work that must not survive the restore.
     pub fn prepare(&self, Checked(connection): Checked) -> Result<(), Unfit> {
         // One file, without a log beside it.
         connection.pragma_update(None, "journal_mode", "DELETE")?;
@@ -242,7 +242,7 @@ impl Unpacked<'_> {
         names.iter().try_for_each(|name| self.keys.remove(name))
     }
 
-    /// Brings it onto the disk and in place of what was there.
+    /// Syncs the data to disk and puts it in place of the old data.
     pub fn put_in_place(self) -> io::Result<()> {
         self.folder.read(DATABASE)?.sync_all()?;
         syncfs(self.folder.as_file())?;
@@ -290,9 +290,9 @@ fn lost_in(connection: &Connection, folder: &Path) -> rusqlite::Result<u64> {
     Ok(lost)
 }
 
-/// Refuses a database that has not exactly the tables of its version. Anybody may have made it, and SQLite keeps all of a
-/// schema in memory: until the tables are known to be ours, it may take no more steps and no longer texts than those of
-/// ours do, several times over.
+/// Refuses a database that has not exactly the tables of its version. Anybody may have made the file, and SQLite keeps
+/// the whole schema in memory: until the tables are known to be ours, steps and lengths of texts are limited to several
+/// times those of ours.
 fn refuse_foreign(connection: &mut Connection) -> Result<(), Unfit> {
     let foreign = |what: &str| Unfit::Foreign(what.to_owned());
     let limits = [(Limit::SQLITE_LIMIT_SQL_LENGTH, LONGEST_DEFINITION), (Limit::SQLITE_LIMIT_COLUMN, MOST_COLUMNS)];
@@ -321,7 +321,7 @@ fn refuse_foreign(connection: &mut Connection) -> Result<(), Unfit> {
     Ok(())
 }
 
-/// Interrupts statements once they have taken so many steps together.
+/// Interrupts statements once they have taken `most` steps together.
 fn limit_steps(connection: &mut Connection, most: i32) -> rusqlite::Result<()> {
     let mut rounds = 0;
     connection.progress_handler(
@@ -336,7 +336,8 @@ fn limit_steps(connection: &mut Connection, most: i32) -> rusqlite::Result<()> {
 /// A table, index or trigger: type, name, table, definition.
 type Object = [Option<String>; 4];
 
-/// Gives each of them, without those that Litestream adds, until one is not taken; whether all were.
+/// Passes the objects of the schema, without those that Litestream adds, to `take` until it refuses one. Returns
+/// whether it took all.
 fn objects(connection: &Connection, mut take: impl FnMut(Object) -> bool) -> rusqlite::Result<bool> {
     let sql = format!(
         "SELECT type, name, tbl_name, sql FROM sqlite_schema \
@@ -364,13 +365,13 @@ fn forget_replication(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// What opens something or acts on others: after the backup it may have been used, ended or sent. Tokens stay, since
-/// programs rely on them; so do answers to idempotent requests, since their entries are there and must not come twice.
-/// Links to entries that came after the backup open nothing, since they are signed over the entry's token, which is
-/// random: their serial numbers are given again.
+/// Ends everything that gives access or acts on others: since the backup it may have been used, ended or sent. Tokens
+/// stay, since programs rely on them; so do answers to idempotent requests, since their entries exist and must not be
+/// created twice. Links to entries created after the backup open nothing: they are signed over the entry's token, which
+/// is random, while serial numbers are given again.
 fn end_what_was_open(connection: &Connection) -> rusqlite::Result<()> {
-    // Access tokens of grants that came after the backup would be those of others that get their numbers: no key that
-    // signed them stays.
+    // A grant made after the backup may have the same number as a later one, and its access tokens would be valid for
+    // that one: all keys that signed tokens are removed.
     for table in [
         "sessions",
         "oauth_refresh_tokens",

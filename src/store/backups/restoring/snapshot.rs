@@ -21,8 +21,8 @@ pub fn is_database(mut file: impl Read + Seek) -> io::Result<bool> {
 }
 
 impl RestoredDir {
-    /// Puts a copy of this database in place of the one that is there. `show` is told the bytes done. Returns the number
-    /// of files that it names and that are not there.
+    /// Replaces the database with a copy of this one. `show` is told the bytes done. Returns the number of files that
+    /// the database names and that are missing.
     ///
     /// # Errors
     /// The database can't be used, or does not belong to the key in the data dir; nothing is changed then.
@@ -60,7 +60,8 @@ impl RestoredDir {
         Ok(lost)
     }
 
-    /// Those that the database does not know any more. New ones are made when one is needed, and remove what is left.
+    /// Removes signing keys, which the new database does not know. New ones are created when needed; they remove
+    /// leftovers.
     fn forget_signing_keys(&self) {
         let Ok(keys) = self.root.subdir("keys") else {
             return;

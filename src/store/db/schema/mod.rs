@@ -143,7 +143,7 @@ fn create(connection: &mut Connection, known: &[Migration]) -> Result<(), String
     note_program(connection).map_err(|e| e.to_string())
 }
 
-/// What migrations compute beyond SQL.
+/// Functions that migrations use beyond SQL.
 fn add_functions(connection: &Connection) -> rusqlite::Result<()> {
     add_function(connection, "same_text", identity::of_text)?;
     add_function(connection, "same_email", identity::of_email)
@@ -155,8 +155,8 @@ fn add_function(connection: &Connection, name: &str, function: fn(&str) -> Strin
     connection.create_scalar_function(name, 1, flags, move |cx| Ok(function(&cx.get::<String>(0)?)))
 }
 
-/// Runs migrations on a database that has data. The library's runner does that too, but not without foreign keys: a
-/// table that is made anew is dropped meanwhile, and with it would go what refers to its rows.
+/// Runs migrations on a database that has data. The library's runner would keep foreign keys on: a table that is
+/// rebuilt is dropped meanwhile, which would delete the rows that refer to it.
 fn upgrade(connection: &mut Connection, due: &[Migration]) -> Result<(), String> {
     let told = |e: rusqlite::Error| e.to_string();
     add_functions(connection).map_err(told)?;
@@ -207,8 +207,8 @@ pub(in crate::store) fn last_applied(connection: &Connection) -> rusqlite::Resul
     connection.query_row("SELECT max(version) FROM refinery_schema_history", [], |row| row.get(0))
 }
 
-/// Notes which program made the tables as they are, in the file's header: 1.2.3 as 1002003. An older one tells it to
-/// whoever starts that.
+/// Notes the program's version in the file's header: 1.2.3 as 1002003. An older program shows it in its message when it
+/// refuses the file.
 fn note_program(connection: &Connection) -> rusqlite::Result<()> {
     let numbers = [env!("CARGO_PKG_VERSION_MAJOR"), env!("CARGO_PKG_VERSION_MINOR"), env!("CARGO_PKG_VERSION_PATCH")];
     let number = numbers.iter().fold(0, |sum, number| sum * 1000 + number.parse::<i64>().unwrap_or(0).min(999));

@@ -1,5 +1,5 @@
-//! Upgrades with migrations of these tests' own behind the released one: what an interruption at any moment leaves, what
-//! a failure says, which copies are made and kept, and what an older program does.
+//! Upgrades with migrations of these tests' own behind the released one: the state after an interruption at any moment,
+//! the message of a failure, the copies made and kept, and an older program.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ const SECOND: &str = "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT 
     INSERT INTO notes (text) SELECT 'of ' || name FROM users; \
     ALTER TABLE users ADD COLUMN nick TEXT; \
     UPDATE users SET nick = lower(name);";
-/// Makes a table anew that others refer to, with what they refer to.
+/// Rebuilds a table that others refer to, with the referring tables.
 const THIRD: &str = "CREATE TABLE users_new ( \
         id INTEGER PRIMARY KEY, token TEXT NOT NULL UNIQUE, \
         organization_id INTEGER NOT NULL REFERENCES organizations (id), role TEXT NOT NULL, \
@@ -149,7 +149,7 @@ fn a_kill_at_any_moment_of_an_upgrade_leaves_the_old_version_or_the_new() {
     let (dir, mut connection) = opened(home.path());
     // So that changes are written to the log before they are committed.
     connection.pragma_update(None, "cache_size", 2).expect("a setting");
-    // What is on disk while the upgrade runs is what a kill at that moment leaves.
+    // The files on disk while the upgrade runs are those that a kill at that moment leaves.
     let count = Arc::new(AtomicUsize::new(0));
     let (from, to) = (home.path().to_owned(), kills.path().to_owned());
     let counted = Arc::clone(&count);
@@ -217,7 +217,7 @@ fn a_migration_that_fails_says_where_the_copy_is_and_how_to_go_on() {
     let copy = snapshot(home.path(), latest());
     let bad = [
         ("SELECT 1; INSERT INTO missing VALUES (1);", "U1800000001__third: no such table"),
-        // What refers to a row stays, so the row may not go.
+        // The referring row stays, so the referenced row must not be deleted.
         ("DELETE FROM users WHERE id = 7;", "rows of sessions refer to rows that are gone"),
     ];
     for (sql, words) in bad {
@@ -280,7 +280,7 @@ fn a_damaged_database_is_not_upgraded_and_its_earlier_copy_stays() {
     fs::write(&copy, "of a whole one").expect("written");
     let file = home.path().join("formsvc.db");
     let mut bytes = fs::read(&file).expect("a database");
-    // The page with a user on it begins with what stands on it.
+    // The beginning of the page with this user is overwritten.
     let at = bytes.windows(7).position(|it| it == b"User 17");
     let page = at.expect("a user") / 4096 * 4096;
     bytes[page..page + 8].fill(0xa5);

@@ -118,13 +118,13 @@ fn lost() -> Error {
 trait Job: Send {
     /// Runs inside its savepoint. True if its changes are kept.
     fn run(&mut self, tx: &Tx) -> bool;
-    /// Whether it failed because the disk or the database was busy.
+    /// Whether the job failed because the disk or the database was busy.
     fn met_a_busy_disk(&self) -> bool;
     /// Sends the result after the commit, or the reason why there was none.
     fn answer(self: Box<Self>, failed: Option<Error>);
 }
 
-/// There are many kinds of work: what does not depend on its type is in functions of its own.
+/// There are many types of work: code that does not depend on the type is in functions of its own.
 struct WriteWork<T, F> {
     work: Option<F>,
     value: Option<T>,
@@ -154,12 +154,12 @@ impl<T: Send, F: FnOnce(&Tx) -> Result<T> + Send> Job for WriteWork<T, F> {
     fn answer(self: Box<Self>, failed: Option<Error>) {
         let value = self.value;
         let result = verdict(self.outcome, failed).and_then(|()| value.ok_or_else(lost));
-        // The caller may no longer wait: the change is kept all the same.
+        // The caller may no longer wait: the change is kept nevertheless.
         let _ = self.reply.send(result);
     }
 }
 
-/// Runs a job's work, and what follows in its savepoint.
+/// Runs a job's work, and its hooks in its savepoint.
 fn attempt(tx: &Tx, work: &mut dyn FnMut() -> Result<()>) -> Result<()> {
     let work = || {
         work()?;
@@ -169,12 +169,12 @@ fn attempt(tx: &Tx, work: &mut dyn FnMut() -> Result<()>) -> Result<()> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(Error::internal("a write job panicked")))
 }
 
-/// What is answered to a job with this outcome, whose batch may have failed.
+/// The answer to a job with this outcome, whose batch may have failed.
 fn verdict(outcome: Option<Result<()>>, failed: Option<Error>) -> Result<()> {
     match (outcome, failed) {
         // An internal error in a failed batch has the batch's cause: the disk.
         (Some(Err(Error::Internal(_))), Some(failed)) => Err(failed),
-        // A refusal by the job itself stands, whether or not the batch was committed.
+        // A refusal by the job itself is returned, whether or not the batch was committed.
         (Some(Err(refusal)), _) => Err(refusal),
         (_, Some(failed)) => Err(failed),
         (Some(Ok(())), None) => Ok(()),
@@ -288,7 +288,7 @@ impl Writer {
     }
 }
 
-/// What the transactions of jobs are given.
+/// Shared state for the transactions of jobs.
 #[derive(Clone, Copy)]
 struct OfJobs<'w> {
     secrets: &'w RowSecrets,
@@ -315,8 +315,8 @@ fn run(
             if !connection.is_autocommit() {
                 let _ = connection.execute_batch("ROLLBACK");
             }
-            // A transaction that can't be ended would block every later one. Checked before the jobs are answered:
-            // whoever learns of a full disk may free space at once.
+            // A transaction that can't be ended would block every later one. Checked before the jobs are answered: a
+            // client told that the disk is full may free space at once.
             is_broken = !connection.is_autocommit() || disk::is_broken(failed, connection);
         }
         for job in done {

@@ -1,5 +1,5 @@
-//! Stores column segments, and notes what changed since they were built. Segments are a cache: whatever is missing here
-//! is evaluated on the entries. Nothing here knows their format.
+//! Stores column segments, and notes changes since they were built. Segments are a cache: entries missing here are
+//! evaluated themselves. Nothing here knows the format.
 
 use rusqlite::params;
 
@@ -14,7 +14,7 @@ use crate::store::{forms, transfer};
 const BLOCK: i64 = ROWS as i64;
 /// The most blocks of a form: its serials are below 2^32.
 const BLOCKS: i64 = 1 << 20;
-/// What a deleted entry counts: more than any number of changes.
+/// Weight of a deleted entry in the count of changes: more than any number of changes.
 const GONE: i64 = 1 << 32;
 /// The most columns of a form that have segments.
 const SLOTS: i64 = 1 << 12;
@@ -193,7 +193,7 @@ pub struct Change {
     pub count: i64,
 }
 
-/// What changed in a block since it was built.
+/// The changes of a block since it was built.
 pub fn changes(tx: &Tx, form_no: i64, block: i64) -> Result<Vec<Change>> {
     let base = form_no << 32;
     let ends = (base + serial_of(block, 0), base + last_of(block));
@@ -267,7 +267,7 @@ pub struct BlockState {
     pub block: i64,
     /// How often it had been built; 0: never.
     pub round: i64,
-    /// What had changed by then.
+    /// The changes made by then.
     pub changes: Vec<Change>,
 }
 

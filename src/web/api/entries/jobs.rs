@@ -1,8 +1,7 @@
 //! `/api/v1/forms/{form_token}/entries/bulk_trash`, `…/bulk_update` and `/api/v1/forms/{form_token}/jobs`.
 
 use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::value::RawValue;
+use serde::{Deserialize, Serialize};
 use warp::http::StatusCode;
 
 use crate::base::error::Code::{CannotUndo, VersionConflict};
@@ -47,13 +46,11 @@ struct JobBody {
 struct RefusedBody {
     serial_number: i64,
     /// The reasons, as a request about this entry alone would be told.
-    #[schemars(with = "Vec<RefusedDetail>")]
-    error_details: Box<RawValue>,
+    error_details: Vec<RefusedDetail>,
 }
 
 /// A reason.
-#[derive(JsonSchema)]
-#[allow(dead_code, reason = "It describes JSON text that is stored")]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct RefusedDetail {
     attribute: String,
     message: String,
@@ -71,7 +68,7 @@ pub static UPDATE: Shape = Shape::new("BulkUpdate", jobs::update_schema);
 fn answer(status: StatusCode, view: JobView) -> Result<Answer> {
     let JobView { job, refused, .. } = view;
     let refused = refused.into_iter().map(|refused| {
-        let error_details = RawValue::from_string(refused.details).map_err(Error::internal)?;
+        let error_details = serde_json::from_str(&refused.details).map_err(Error::internal)?;
         Ok(RefusedBody { serial_number: refused.serial, error_details })
     });
     let body = JobBody {

@@ -3,7 +3,7 @@
 use maud::{Markup, Render, html};
 
 use crate::base::error::Result;
-use crate::base::text::texts::Texts;
+use crate::base::text::texts::{self, Texts};
 use crate::model::caller::Caller;
 use crate::model::role::Role;
 use crate::ops::forms::availability;
@@ -96,7 +96,7 @@ impl<'a> FormFrame<'a> {
         let tabs = shown.map(|((page, path, ..), label)| Tab {
             address: self.address(path),
             label,
-            count: if page == FormPage::Entries { form.entries_count.to_string() } else { String::new() },
+            count: if page == FormPage::Entries { texts::grouped(form.entries_count) } else { String::new() },
             is_here: page == here,
             is_second: !matches!(page, FormPage::Build | FormPage::Entries | FormPage::Report | FormPage::Share),
         });
@@ -104,7 +104,7 @@ impl<'a> FormFrame<'a> {
         let name = html! { span lang=[self.owners_lang()] { (name(&form.name)) } };
         let (name, rename) = if self.view.role >= Role::Manager {
             let path = pages.iter().find(|(page, ..)| *page == here).map_or("", |(_, path, ..)| path);
-            let button = NameButton { name, about: &self.say("forms-rename") };
+            let button = NameButton { name, full_name: &form.name, about: &self.say("forms-rename") };
             (button.render(), NamePanel { form: rename::form_of(self, path) }.render())
         } else {
             (name, Markup::default())
@@ -125,6 +125,7 @@ impl<'a> FormFrame<'a> {
                 label: &self.say("forms-title"),
             },
             name,
+            full_name: &form.name,
             rename,
             is_title,
             chips: self.state(),

@@ -5,11 +5,13 @@ use maud::{Markup, Render, html};
 use serde_json::json;
 use warp::http::StatusCode;
 
+use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::issue::Issues;
 use crate::model::caller::Caller;
 use crate::model::precondition::IfMatch;
 use crate::ops::forms;
+use crate::ops::forms::access;
 use crate::ops::forms::form_lists::{self, FormListItem, ListRequest};
 use crate::ops::forms::form_view;
 use crate::web::pages::console::widgets::isolated;
@@ -99,9 +101,14 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let more = texts.say("forms-more");
     let heading = texts.say("forms-trash");
     let count = texts.fill("forms-count", &[("count", found.total.into())]);
-    let headings = ["forms-name", "forms-entries", "forms-deleted-at", "forms-actions"].map(|id| texts.say(id));
-    let holds = [Holds::Text, Holds::Numbers, Holds::Text, Holds::Actions];
+    let headings =
+        ["forms-name", "forms-entries", "forms-deleted-at", "forms-time-left", "forms-actions"].map(|id| texts.say(id));
+    let holds = [Holds::Text, Holds::Numbers, Holds::Text, Holds::Text, Holds::Actions];
     let columns = headings.iter().zip(holds).map(|(heading, holds)| Column { heading, holds, ..Column::default() });
+    let left = |at: Time| {
+        let days = access::days_left(call.now, at);
+        html! { (texts.fill("form-days", &[("count", days.into())])) }
+    };
     let row = |item: &FormListItem| {
         let form = &item.form;
         let restore = Button {
@@ -115,6 +122,7 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
             name(&form.name),
             html! { (form.entries_count) },
             form.deleted_at.map(|at| moment(&caller.user, at)).unwrap_or_default(),
+            form.deleted_at.map(left).unwrap_or_default(),
             PostForm { action: &action, csrf: &csrf, content: restore.render(), ..PostForm::default() }.render(),
         ]
     };

@@ -288,7 +288,7 @@ fn managing(call: &Call, texts: &Texts, csrf: &str, user: &User) -> Markup {
             (Button {
                 label: &texts.say("members-disable"),
                 press: Press::Go(&format!("{member}/disable")),
-                weight: Weight::Danger,
+                weight: Weight::Quiet,
                 is_small: true,
                 about: name(&user.name),
             })

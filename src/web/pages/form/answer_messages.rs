@@ -223,7 +223,7 @@ mod tests {
             (choices(2), "Choose at most 2 options"),
             (Reason::TooLong { most: 10_000 }, "Use at most 10000 characters"),
             (Reason::at_most("007"), "Enter 007 or fewer"),
-            (Reason::at_most("7.5"), "Enter 7.5 or less"),
+            (Reason::at_most("7.5"), "Enter a number up to 7.5"),
             (Reason::NotBefore("2026-11-23".to_owned()), "Choose 23 November 2026 or later"),
             (Reason::between(1, 1_000_000), "Enter a number from 1 to 1,000,000"),
             (Reason::Owners("ask us\nfor it".to_owned()), "Ask us For it"),

@@ -13,6 +13,7 @@ use crate::ops::forms::published::{Password, Published};
 use crate::web::forms::form_password;
 use crate::web::pages::form::{is_embedded, preview, states};
 use crate::web::pages::ui::layout::{Page, PageShape};
+use crate::web::pages::ui::masthead::Masthead;
 use crate::web::pages::ui::sign::{Sign, sign};
 use crate::web::pages::ui::theme::Theme;
 use crate::web::request::call::Call;
@@ -44,6 +45,7 @@ pub fn page(call: &Call, texts: &'static Texts, published: &Published, password:
         .of_form(&form.locale)
         .owners_title()
         .theme(&theme)
+        .masthead(Masthead::of(&call.app.config, &published.organization))
         .preview(preview::of(&call.app.config, published, &theme))
         .embedded(embedded);
     if embedded {
@@ -78,7 +80,7 @@ fn facts(call: &Call, texts: &Texts, published: &Published) -> Markup {
     let is_short = |time: ExamTime| time.due(call.now) < call.now.plus_secs(time.minutes() * states::MINUTE);
     let ends_early = published.exam_time().is_some_and(is_short);
     html! {
-        dl.facts {
+        dl.facts.brief {
             @if let Some(time) = published.exam_time() {
                 dt { (texts.say("exam-time")) }
                 dd { (states::duration(texts, time.minutes() * states::MINUTE)) }

@@ -19,7 +19,9 @@ pub struct Tab<'a> {
 pub struct FormHead<'a> {
     pub back: Back<'a>,
     pub name: Markup,
-    /// The form of another name, which the name opens; nothing for users who may not change it.
+    /// The name as a text: where there is no room for all of it, it is shown so.
+    pub full_name: &'a str,
+    /// The form of another name, which the name opens; nothing for those who may not change it.
     pub rename: Markup,
     /// Whether the page has no other title than the form's name.
     pub is_title: bool,
@@ -41,9 +43,9 @@ impl Render for FormHead<'_> {
                 div.form-bar-name {
                     a.form-bar-back href=(self.back.address) { (self.back.label) }
                     @if self.is_title {
-                        h1.form-bar-title { (self.name) }
+                        h1.form-bar-title title=(self.full_name) { (self.name) }
                     } @else {
-                        p.form-bar-title { (self.name) }
+                        p.form-bar-title title=(self.full_name) { (self.name) }
                     }
                     (self.rename)
                     (self.chips)

@@ -237,6 +237,16 @@ impl<'a> Page<'a> {
         }
     }
 
+    /// The same in two parts: an answer that ends with the content so far, and what follows the rest of the content.
+    pub fn answer_in_parts(self, status: StatusCode, content: &Markup) -> (Answer, Markup) {
+        let mark = format!("<!--{}-->", id::random(NONCE_LENGTH));
+        let mut answer = self.answer(status, &html! { (content) (PreEscaped(&mark)) });
+        let place = memchr::memmem::find(&answer.body, mark.as_bytes()).unwrap_or(answer.body.len());
+        let after = answer.body.split_off(place);
+        let after = String::from_utf8_lossy(after.get(mark.len()..).unwrap_or_default()).into_owned();
+        (answer, PreEscaped(after))
+    }
+
     /// The style of the band at the top: in the form's colour, else in the organization's.
     fn band(&self) -> Option<String> {
         let masthead = self.masthead.as_ref().filter(|_| !self.is_embedded)?;

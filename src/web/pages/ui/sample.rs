@@ -115,6 +115,7 @@ fn form_head() -> Markup {
     FormHead {
         back: Back { address: "#forms", label: "Forms" },
         name,
+        full_name: LONG,
         rename,
         is_title: false,
         chips: Chip { tone: Tone::Good, text: "Open" }.render(),

@@ -150,7 +150,8 @@ fn heading(column: &Column) -> Markup {
     });
     html! {
         th class=[class(column)] role="columnheader" scope="col" aria-sort=[sorted]
-            data-column=[(!column.name.is_empty()).then_some(column.name)] {
+            data-column=[(!column.name.is_empty()).then_some(column.name)]
+            data-width=[(!column.name.is_empty()).then(|| column.width.name())] {
             @match &column.sort {
                 _ if column.holds == Holds::Actions => span.visually-hidden { (column.heading) },
                 Some(sort) => a href=(sort.address) { (column.heading) },

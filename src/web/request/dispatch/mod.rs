@@ -270,6 +270,10 @@ where
     match reply? {
         Reply::Now(answer) => Ok(answer),
         Reply::Later(answer) => answer.await,
+        Reply::Begun(mut answer, goes_on) => {
+            answer.rest = Some(goes_on(request.clone()));
+            Ok(answer)
+        }
     }
 }
 

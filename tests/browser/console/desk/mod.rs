@@ -1,4 +1,6 @@
-//! The work of people at a desk: they go somewhere by its name, and let people in.
+//! What people at a desk do all day: they go somewhere by its name, look for entries, and let people in.
 
 mod day_of_bookings;
 mod palette;
+mod table_tools;
+mod week;

@@ -31,7 +31,7 @@ fn bookings() -> Value {
     json!([field("email", json!({"label": "Email"})), field("booking", all)])
 }
 
-fn booked(owner: &Caller, locale: &str, timezone: &str, notifications: &Value) -> Form {
+pub(super) fn booked(owner: &Caller, locale: &str, timezone: &str, notifications: &Value) -> Form {
     let form = json!({"name": "Studio", "locale": locale, "timezone": timezone, "fields": bookings()});
     let form = owner.form_with(form);
     set(owner, &form, json!({"submission_options": {"allow_edit_after_submission": true}}));
@@ -41,12 +41,12 @@ fn booked(owner: &Caller, locale: &str, timezone: &str, notifications: &Value) -
 }
 
 /// A booking of the class.
-fn class(to: &str, time: &str) -> Value {
+pub(super) fn class(to: &str, time: &str) -> Value {
     json!({"field_1": to, "field_2": [{"api_code": "class", "scheduled_at": format!("{}T{time}", monday())}]})
 }
 
 /// The mail to an address that came with this subject, or one that begins so.
-fn mail_of(mail: &MailServer, to: &str, subject: &str) -> Mail {
+pub(super) fn mail_of(mail: &MailServer, to: &str, subject: &str) -> Mail {
     let mut found = None;
     until(&format!("{subject} to {to}"), || {
         found = mail.mails().into_iter().find(|it| it.to() == to && it.subject().starts_with(subject));

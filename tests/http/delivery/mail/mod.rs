@@ -3,6 +3,7 @@
 mod accounts;
 mod contents;
 mod delivery;
+mod every_letter;
 mod letters;
 mod limits;
 mod reminders;

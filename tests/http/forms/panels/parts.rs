@@ -192,6 +192,17 @@ fn times_are_copied_from_monday_to_the_week() {
     let server = Server::alone("its accounts sign in with a password");
     let bench = Bench::with(&server, "booking");
     bench.press(&[("label", "When?"), ("reservation_items[0].name", "Sauna")]);
+    // Each day that is none is named by its line, beside the days.
+    let closed = "reservation_items[0].quota_setting.closed_dates";
+    bench.press(&[(closed, "2026-12-24\nChristmas\n31.12.2026")]);
+    let page = bench.page();
+    let fault = page.split(&format!("id=\"{closed}-fault\"")).nth(1).unwrap_or_else(|| panic!("no fault: {page}"));
+    let fault = fault.split("</p>").next().expect("its end");
+    assert!(
+        fault.contains("Line 2: Enter a date as YYYY-MM-DD") && fault.contains("Line 3: ") && !fault.contains("Line 1"),
+        "{fault}"
+    );
+    bench.press(&[(closed, "2026-12-24")]);
     let weekly = bench.drafted()["reservation_items"][0]["quota_setting"].clone();
     assert_eq!(weekly["kind"], "weekly");
     assert_eq!(weekly["weekly_quotas"].as_array().map(Vec::len), Some(5), "Monday to Friday");

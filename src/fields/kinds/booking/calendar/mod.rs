@@ -14,7 +14,7 @@ use crate::fields::kinds::booking::line::BookingLine;
 use crate::fields::schedule::{Schedule, Scheme, Slot, weekday};
 
 impl Bookable {
-    /// What is counted of a day, or of a slot on it.
+    /// The counter of a day, or of a slot on it.
     fn counted(&self, day: Date, slot: Option<&str>) -> Counted {
         let limit = self.quota_setting.limit(day, slot);
         Counted { counter: counter_of(&self.api_code, day, slot), places: limit.map(|limit| limit.most) }

@@ -139,7 +139,7 @@ fn days_are_those_that_can_be_booked() {
         });
         let case = format!("{name} {now} {zone} {from}");
         assert_eq!(words.collect::<Vec<_>>().join(" "), *expected, "{case}");
-        // What is listed and has not begun is taken, by the same counter; the rest is refused.
+        // Listed places that have not begun are taken, by the same counter; the rest is refused.
         for one in day(from).series(jiff::Span::new().days(1)).take_while(|one| *one <= day(to)) {
             let listed = days.iter().find(|day| day.date == one);
             match listed.map(|day| &day.places) {

@@ -9,20 +9,25 @@ use crate::base::json::Json;
 use crate::base::reason::Reason;
 use crate::fields::kinds::by_name;
 use crate::model::caller::Caller;
+use crate::model::draft::parts::PartName;
 use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::drafts::steps::{Stepped, Way};
-use crate::ops::forms::drafts::{self, change, fresh, parts, publish, steps};
+use crate::ops::forms::drafts::{self, change, fresh, logic, parts, publish, steps};
 use crate::web::pages::console::build::{Shown, back, exam, saved, view, wants_json};
 use crate::web::pages::console::{Posted, texts_of};
 use crate::web::request::call::Call;
 use crate::web::request::reply::Reply;
 use crate::web::request::session;
 
-/// The text id of an act's notice, by the word in the address.
+/// The act that copies questions.
+const COPY: &str = "copy";
+
+/// The text id of what an act did, by the word in the address.
 pub fn done(word: &str) -> Option<&'static str> {
     Some(match word {
         "nothing" => "build-no-step",
         "overtaken" => "build-step-overtaken",
+        "copied" => "build-copied",
         "discarded" => "build-discarded",
         "restored" => "build-restored",
         "default" => "default-taken",
@@ -65,6 +70,7 @@ pub fn act(call: &Call, caller: &Caller) -> Result<Reply> {
         _ => perform(call, caller, &name, vec![code.clone()], &posted),
     };
     match taken {
+        Ok(codes) if name == COPY => finish_copy(call, caller, &[code], &codes),
         Ok(codes) => finish(call, caller, &codes),
         Err(Error::Invalid(faults)) => refused(call, caller, &code, faults),
         Err(other) => Err(other),
@@ -91,7 +97,8 @@ pub fn act_on_many(call: &Call, caller: &Caller) -> Result<Reply> {
         return Ok(view(call, caller, StatusCode::UNPROCESSABLE_ENTITY, &shown)?.into());
     }
     let first = codes.first().cloned().unwrap_or_default();
-    match perform(call, caller, posted.text("act"), codes, &posted) {
+    match perform(call, caller, posted.text("act"), codes.clone(), &posted) {
+        Ok(copies) if posted.text("act") == COPY => finish_copy(call, caller, &codes, &copies),
         Ok(codes) => finish(call, caller, &codes),
         Err(Error::Invalid(faults)) => refused(call, caller, &first, faults),
         Err(other) => Err(other),
@@ -105,7 +112,7 @@ fn perform(call: &Call, caller: &Caller, act: &str, codes: Vec<String>, posted: 
     match act {
         "up" | "down" => change::shift(app, caller, token, codes, act == "down")?,
         "move" => change::move_after(app, caller, token, codes, posted.text("after"))?,
-        "copy" => return change::copy(app, caller, token, codes),
+        COPY => return change::copy(app, caller, token, codes),
         "remove" => {
             change::remove(app, caller, token, codes)?;
             return Ok(Vec::new());
@@ -130,6 +137,17 @@ fn refused(call: &Call, caller: &Caller, field: &str, faults: Vec<Issue>) -> Res
     }
     let shown = Shown { field: field.to_owned(), faults, ..Shown::default() };
     Ok(view(call, caller, StatusCode::UNPROCESSABLE_ENTITY, &shown)?.into())
+}
+
+/// The same after copying: says that rules which look at the copied questions don't look at the copies.
+fn finish_copy(call: &Call, caller: &Caller, codes: &[String], copies: &[String]) -> Result<Reply> {
+    let token = call.param("form_token");
+    let draft = drafts::load(call.app, caller, token)?.draft;
+    let are_looked_at = logic::look_at(draft.body(PartName::Rules), codes);
+    let Some(first) = copies.first().filter(|_| are_looked_at && !wants_json(call)) else {
+        return finish(call, caller, copies);
+    };
+    Ok(session::to_page(&call.app.config, &format!("/forms/{token}/build?field={first}&done=copied")).into())
 }
 
 /// Back to the page, with the first of these questions chosen; scripts get the draft's version and the order.

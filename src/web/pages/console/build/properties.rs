@@ -5,6 +5,7 @@ use maud::{Markup, Render};
 use crate::base::error::Result;
 use crate::base::issue::Issue;
 use crate::base::json::Json;
+use crate::base::reason::{Expected, Reason};
 use crate::base::text::texts::Texts;
 use crate::fields::kind::KindRow;
 use crate::fields::panel::outline::{self, Wrong};
@@ -44,10 +45,19 @@ pub fn text_of(value: &Json) -> String {
     }
 }
 
-/// The message for a fault of a property. Faults of choices that are typed as one text name its line.
+/// What is wrong with a property, for people. Faults of what is typed as one text name its line.
 pub fn message(texts: &Texts, body: &Json, issue: &Issue) -> String {
     let key = issue.attribute.split(['.', '[']).next().unwrap_or_default();
-    let words = account_messages::message(texts, issue);
+    let words = match &issue.reason {
+        Reason::MustBe(Expected::Date(shape)) => texts.fill("fault-date", &[("a", (*shape).into())]),
+        Reason::MustBe(Expected::Time) => texts.say("fault-time"),
+        Reason::MustBe(Expected::Number) => texts.say("fault-number"),
+        Reason::MustBe(Expected::WholeNumber) => texts.say("fault-whole"),
+        _ => account_messages::message(texts, issue),
+    };
+    if let Some(line) = line_of(body, &issue.attribute) {
+        return texts.fill("build-outline-line", &[("line", line.into()), ("fault", words.into())]);
+    }
     match &body[key] {
         Json::String(text) if issue.attribute == key => match outline::fault_of(text) {
             Some(fault) => {
@@ -69,7 +79,14 @@ pub fn message(texts: &Texts, body: &Json, issue: &Issue) -> String {
     }
 }
 
-/// The data that the controls of a question are drawn from.
+/// The line of a list of texts that a path leads to; the first is 1.
+fn line_of(body: &Json, path: &str) -> Option<usize> {
+    let (list, at) = path.strip_suffix(']')?.rsplit_once('[')?;
+    let at: usize = at.parse().ok()?;
+    panel::at_path(body, list)?.get(at)?.is_string().then_some(at + 1)
+}
+
+/// What the controls of a question are drawn from.
 pub struct Properties<'a> {
     pub texts: &'static Texts,
     pub body: &'a Json,
@@ -80,6 +97,8 @@ pub struct Properties<'a> {
     pub pictures: String,
     /// The words of the buttons of lists.
     pub words: PartWords,
+    /// Whether rules decide whether the question is shown.
+    pub is_ruled: bool,
     rich: RichTexts<'a>,
 }
 
@@ -101,7 +120,7 @@ impl<'a> Properties<'a> {
             apply: say("apply"),
             ready: say("ready"),
         };
-        Self { texts, body, faults, others, pictures, words, rich }
+        Self { texts, body, faults, others, pictures, words, is_ruled: false, rich }
     }
 
     /// The controls of a question, and those below *More*.
@@ -148,6 +167,14 @@ impl<'a> Properties<'a> {
         found.map_or_else(String::new, |fault| message(self.texts, self.body, fault))
     }
 
+    /// All that is wrong with the lines at a path.
+    fn faults_of_lines(&self, path: &str) -> String {
+        let is_in =
+            |attribute: &str| attribute.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('['));
+        let found = self.faults.iter().filter(|fault| is_in(&fault.attribute));
+        found.map(|fault| message(self.texts, self.body, fault)).collect::<Vec<_>>().join(" · ")
+    }
+
     /// A property of the question, or of a part of it whose name is the prefix.
     ///
     /// # Errors
@@ -162,7 +189,11 @@ impl<'a> Properties<'a> {
         let key = control.key.as_str();
         let name = format!("{prefix}{key}");
         let value = &owner[key];
-        let here = Here { row, name: &name, label: &label(self.texts, row, key), notes: &help(self.texts, row, key) };
+        let notes = match name.as_str() {
+            "required" if self.is_ruled => self.texts.say("prop-required-ruled"),
+            _ => help(self.texts, row, key),
+        };
+        let here = Here { row, name: &name, label: &label(self.texts, row, key), notes: &notes };
         Ok(match &control.shape {
             Shape::Rows(inner) => part_lists::rows(self, &here, inner, value)?,
             Shape::Columns(kinds) => part_lists::columns(self, &here, kinds, value)?,
@@ -188,6 +219,7 @@ impl<'a> Properties<'a> {
         let (shown, fault) = match shape {
             Shape::Tree if value.is_array() => (outline::write(value), self.fault_in(here.name)),
             Shape::Tree => (text_of(value), self.fault_in(here.name)),
+            Shape::Lines => (text_of(value), self.faults_of_lines(here.name)),
             _ => (text_of(value), self.fault(here.name)),
         };
         let words: Vec<String> = match shape {

@@ -17,6 +17,7 @@ use crate::ops::forms::drafts::check::{self, Checked};
 use crate::ops::forms::drafts::compare::{self, Conflict};
 use crate::ops::forms::drafts::publish::{self, Published};
 use crate::ops::forms::drafts::{self, DraftView};
+use crate::ops::forms::renamed_choices::Renamed;
 use crate::ops::forms::versions::compare::{RuleDifference, rules};
 use crate::ops::forms::versions::words::{self, key_words};
 use crate::web::pages::console::build::{exam, value_words};
@@ -113,6 +114,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome) -> 
         })
         @if let Some(told) = outcome.told { (message(Tone::Warn, &texts.say(told), "")) }
         (drawing.faults())
+        (drawing.renamed())
         @for conflict in &conflicts { (drawing.conflict(conflict)) }
         @for part in &part_conflicts { (drawing.part_conflict(part)) }
         (Section {
@@ -189,6 +191,29 @@ impl Drawing<'_> {
                 (PartName::Theme, _) => (self.frame.address("theme"), told),
             }
         })
+    }
+
+    /// Rules that look for a text which a choice's label had, or has now: the owner decides.
+    fn renamed(&self) -> Markup {
+        let texts = self.frame.texts;
+        let renamed = &self.checked.renamed;
+        if renamed.is_empty() {
+            return Markup::default();
+        }
+        let line = |renamed: &Renamed| {
+            let number = renamed.rule + 1;
+            let title = texts.fill("publish-rule", &[("number", number.into())]);
+            html! {
+                li { a href=(self.frame.address(&format!("rules#rule-{number}"))) { (title) } ": " (rule_words::renamed(texts, renamed)) }
+            }
+        };
+        Notice {
+            tone: Tone::Warn,
+            title: &self.say("publish-renamed-choices"),
+            text: "",
+            content: html! { ul { @for one in renamed { (line(one)) } } },
+        }
+        .render()
     }
 
     /// A part that the draft and the API changed.
@@ -289,7 +314,7 @@ impl Drawing<'_> {
         let item = parts.nth(1);
         let body = self.shown.published(code);
         let label = body.map(compare::label).unwrap_or_default();
-        let text = match item.zip(body).and_then(|(item, body)| item_label(body, item)) {
+        let text = match item.zip(body).and_then(|(item, body)| compare::item_label(body, item)) {
             Some(item) => html! { (name(label)) " – " (name(item)) },
             None => html! { (name(label)) },
         };
@@ -352,18 +377,4 @@ pub(in crate::web::pages::console) fn change_line(texts: &Texts, change: &FormCh
         _ => "changed",
     };
     ChangeLine { sign, text: html! { (told.text) }, details: told.details }
-}
-
-/// The label of an item with this code, however deep it stands.
-fn item_label<'b>(body: &'b Json, code: &str) -> Option<&'b str> {
-    match body {
-        Json::Object(members) => {
-            if members.get("api_code").and_then(Json::as_str) == Some(code) {
-                return members.get("label").or_else(|| members.get("name")).and_then(Json::as_str);
-            }
-            members.values().find_map(|inner| item_label(inner, code))
-        }
-        Json::Array(items) => items.iter().find_map(|item| item_label(item, code)),
-        _ => None,
-    }
 }

@@ -13,9 +13,10 @@ use crate::fields::kinds::by_name;
 use crate::fields::panel::{self, choice_text};
 use crate::model::caller::Caller;
 use crate::model::draft::DraftQuestion;
+use crate::model::draft::parts::PartName;
 use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::drafts::change::{self, Saved};
-use crate::ops::forms::drafts::{self, check, compare, fresh};
+use crate::ops::forms::drafts::{self, check, compare, fresh, logic};
 use crate::web::pages::console::build::part_lists::ready;
 use crate::web::pages::console::build::properties::{self, Properties};
 use crate::web::pages::console::build::rich_texts::RichTexts;
@@ -140,7 +141,8 @@ pub fn draw(call: &Call, caller: &Caller, drawing: &Drawing, question: &DraftQue
         faults.retain(|fault| fault.attribute != "label");
     }
     let pictures = frame.address(&format!("build/fields/{}/pictures", question.code));
-    let properties = Properties::new(shown, &faults, &drawing.others, pictures, RichTexts::of(frame));
+    let mut properties = Properties::new(shown, &faults, &drawing.others, pictures, RichTexts::of(frame));
+    properties.is_ruled = logic::is_ruled(drawing.draft.draft.body(PartName::Rules), &question.code);
     Ok(html! {
         (PanelHead {
             back: &frame.address("build"),

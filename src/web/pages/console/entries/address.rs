@@ -31,7 +31,7 @@ impl ListAddress {
         let given = |name: &str| call.query(name).filter(|text| !text.is_empty());
         Self {
             keyword: given("keyword").unwrap_or_default(),
-            filters: rows.or_else(|| given("filters")),
+            filters: rows.or_else(|| given("filters")).filter(|text| !text.is_empty()),
             sort: given("sort"),
             columns: ChosenColumns::of(call),
             view: given(VIEW),

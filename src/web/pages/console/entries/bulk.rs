@@ -96,11 +96,14 @@ pub fn submit(call: &Call, caller: &Caller) -> Result<Reply> {
     let expected: i64 = posted.text(EXPECTED).parse().unwrap_or_default();
     if expected > UNTYPED && digits(&said.typed) != Some(expected) {
         said.status = StatusCode::UNPROCESSABLE_ENTITY;
-        said.typed_fault = frame.texts.fill("bulk-type-wrong", &[("count", expected.into())]);
+        said.typed_fault = frame.texts.fill("bulk-type-wrong", &[("count", expected.to_string().into())]);
         return Ok(page.answer(said)?.into());
     }
     match page.begin(&act, expected) {
-        Ok(job) => Ok(session::to_page(&call.app.config, &job_page::address(call.param("form_token"), &job)).into()),
+        Ok(job) => {
+            let job = page.address.leads(&job_page::address(call.param("form_token"), &job), &[], &[]);
+            Ok(session::to_page(&call.app.config, &job).into())
+        }
         Err(error) => Ok(page.answer(page.refused(said, error)?)?.into()),
     }
 }
@@ -275,7 +278,7 @@ impl<'a> BulkPage<'a> {
         line_field(&LineField {
             name: TYPED,
             id: &format!("{act}-total"),
-            label: &self.frame.texts.fill("bulk-type", &[("count", total.into())]),
+            label: &self.frame.texts.fill("bulk-type", &[("count", total.to_string().into())]),
             value: if is_own { &said.typed } else { "" },
             fault: if is_own { &said.typed_fault } else { "" },
             autocomplete: "off",

@@ -3,24 +3,29 @@
 
 use maud::{Markup, Render, html};
 use serde_json::{Map, json};
+use warp::http::StatusCode;
 
+use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::fields::filter::compared::{Compared, option_text};
 use crate::fields::filter::cond::Op;
-use crate::ops::entries::shown_answers::EntryColumn;
+use crate::model::caller::Caller;
 use crate::web::pages::console::entries::address::ListAddress;
-use crate::web::pages::console::entries::columns;
+use crate::web::pages::console::entries::subjects::FilterSubject;
 use crate::web::pages::console::form_frame::FormFrame;
 use crate::web::pages::console::rules::words;
 use crate::web::pages::ui::button::Button;
-use crate::web::pages::ui::entries::conditions::{ConditionRow, OtherCondition, Removal};
+use crate::web::pages::ui::entries::conditions::{ConditionRow, Conditions, OperatorChoice, OtherCondition, Removal};
 use crate::web::pages::ui::field::{Choice, SelectField};
 use crate::web::pages::ui::section::Disclosure;
 use crate::web::request::call::Call;
+use crate::web::request::reply::{Answer, Reply};
 
 /// The most options of a choice: a longer list is searched by a part of the value.
 const MOST_OPTIONS: usize = 1_000;
+/// The parameter that names a question that a condition is begun on.
+const ADD: &str = "add";
 
 /// The conditions of a page about a form's entries.
 pub struct FilterBar<'a> {
@@ -41,6 +46,8 @@ impl<'a> FilterBar<'a> {
 /// A condition in its controls.
 #[derive(Clone, Default)]
 struct Condition {
+    /// The field that the other controls were drawn for, if not this one.
+    was: String,
     field: String,
     operator: String,
     values: Vec<String>,
@@ -48,15 +55,39 @@ struct Condition {
     other: Option<Json>,
 }
 
-/// The conditions that rows of controls were sent with, as the API takes them; none if there were no such rows.
-pub fn of_rows(call: &Call, columns: &[EntryColumn]) -> Option<String> {
+/// The conditions of rows of controls.
+pub struct Sent {
+    /// The conditions as the API takes them, as JSON text; empty if there are none.
+    pub filters: String,
+    /// The questions that conditions are begun on.
+    pub begun: Vec<String>,
+}
+
+impl Sent {
+    /// The parameters that begin them.
+    pub fn adds(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        self.begun.iter().map(|field| (ADD, field.as_str()))
+    }
+}
+
+/// The conditions that rows of controls were sent with; none if there were no such rows.
+pub fn of_rows(frame: &FormFrame) -> Option<Sent> {
+    let call = frame.call;
     let pairs = call.pairs().map(|(key, value)| (key.into_owned(), value.into_owned()));
-    let conditions = of_pairs(pairs, columns);
-    (!conditions.is_empty()).then(|| Json::Array(conditions).to_string())
+    let all = of_pairs(pairs, &FilterSubject::all(frame));
+    if all.is_empty() {
+        return None;
+    }
+    let (begun, held): (Vec<Json>, Vec<Json>) = all.into_iter().partition(is_begun);
+    let begun = begun.iter().filter_map(|condition| condition["field"].as_str().map(str::to_owned));
+    Some(Sent {
+        filters: if held.is_empty() { String::new() } else { Json::Array(held).to_string() },
+        begun: begun.chain(call.query(ADD).filter(|field| !field.is_empty())).collect(),
+    })
 }
 
 /// The conditions of the rows of controls among these pairs, as the API takes them.
-pub fn of_pairs(pairs: impl Iterator<Item = (String, String)>, columns: &[EntryColumn]) -> Vec<Json> {
+pub fn of_pairs(pairs: impl Iterator<Item = (String, String)>, subjects: &[FilterSubject]) -> Vec<Json> {
     let mut rows: Vec<Condition> = Vec::new();
     for (key, value) in pairs {
         let Some((at, part)) = key.strip_prefix("f[").and_then(|rest| rest.split_once("].")) else {
@@ -69,6 +100,7 @@ pub fn of_pairs(pairs: impl Iterator<Item = (String, String)>, columns: &[EntryC
             rows.push(Condition::default());
         }
         match part {
+            "was" => rows[at].was = value,
             "field" => rows[at].field = value,
             "operator" => rows[at].operator = value,
             "value" if !value.is_empty() => rows[at].values.push(value),
@@ -76,7 +108,7 @@ pub fn of_pairs(pairs: impl Iterator<Item = (String, String)>, columns: &[EntryC
             _ => {}
         }
     }
-    rows.iter().map(|row| row.to_json(columns)).collect()
+    rows.iter().map(|row| row.to_json(subjects)).collect()
 }
 
 /// A condition on a field of which nothing is chosen yet.
@@ -84,14 +116,22 @@ pub fn begun(field: &str) -> Json {
     json!({"field": field, "operator": ""})
 }
 
+fn is_begun(condition: &Json) -> bool {
+    condition["operator"] == ""
+}
+
 impl Condition {
     /// As the API takes it. Several ticked choices are one of several.
-    fn to_json(&self, columns: &[EntryColumn]) -> Json {
+    fn to_json(&self, subjects: &[FilterSubject]) -> Json {
         if let Some(other) = &self.other {
             return other.clone();
         }
-        let column = columns.iter().find(|column| column.name() == self.field);
-        let value = |text: &String| typed(column, text);
+        // The operator and the values were for another question.
+        if !self.was.is_empty() && self.was != self.field {
+            return begun(&self.field);
+        }
+        let subject = subjects.iter().find(|subject| subject.name == self.field);
+        let value = |text: &String| typed(subject, text);
         let all = || self.values.iter().map(value).collect::<Json>();
         let mut operator = self.operator.as_str();
         let value = match Op::by_name(operator) {
@@ -118,69 +158,68 @@ impl Condition {
             Some(Json::Array(values)) => values.iter().map(text).collect(),
             Some(value) => vec![text(value)],
         };
-        Self { field: member("field"), operator: member("operator"), values, other: Some(json.clone()) }
+        let was = String::new();
+        Self { was, field: member("field"), operator: member("operator"), values, other: Some(json.clone()) }
     }
 }
 
+/// The name of the condition that an exam was passed.
+const PASSED: &str = "exam_passed";
+
 /// A value as programs write it.
-fn typed(column: Option<&EntryColumn>, text: &str) -> Json {
-    let is_flag = column.is_some_and(|column| column.name() == "exam_passed");
-    match (text, column) {
+fn typed(subject: Option<&FilterSubject>, text: &str) -> Json {
+    let is_flag = subject.is_some_and(|subject| subject.name == PASSED);
+    match (text, subject) {
         ("true", _) if is_flag => json!(true),
         ("false", _) if is_flag => json!(false),
-        (_, Some(column)) => column.kind().compared().value_of(text),
+        (_, Some(subject)) => subject.kind.compared().value_of(text),
         (_, None) => json!(text),
     }
 }
 
-/// The options for a value: each with its words.
-fn options(frame: &FormFrame, column: &EntryColumn) -> Vec<(String, String)> {
+/// What a value is chosen from: the value and its words.
+fn options(frame: &FormFrame, subject: &FilterSubject) -> Vec<(String, String)> {
     let say = |id: &str| frame.say(id);
-    match column {
-        EntryColumn::Question(field) => match field.kind.compared() {
-            Compared::Items(items) | Compared::ItemsOrDay(items) if items.len() <= MOST_OPTIONS => {
-                items.into_iter().map(|item| (option_text(&item.value), item.label)).collect()
-            }
+    if subject.is_system {
+        return match &*subject.name {
+            PASSED => vec![("true".to_owned(), say("system-yes")), ("false".to_owned(), say("system-no"))],
             _ => Vec::new(),
-        },
-        EntryColumn::System(field) => match field.name {
-            "exam_passed" => vec![("true".to_owned(), say("system-yes")), ("false".to_owned(), say("system-no"))],
-            "reservation_status_fsf_field" => ["reserved", "cancelled", "completed"]
-                .map(|word| (word.to_owned(), say(&format!("system-status-{word}"))))
-                .into(),
-            _ => Vec::new(),
-        },
+        };
+    }
+    match subject.kind.compared() {
+        Compared::Items(items) | Compared::ItemsOrDay(items) if items.len() <= MOST_OPTIONS => {
+            items.into_iter().map(|item| (option_text(&item.value), item.label)).collect()
+        }
+        _ => Vec::new(),
     }
 }
 
-fn is_compared_as_number(column: &EntryColumn) -> bool {
-    [Op::NUMBER, Op::SCORE].contains(&column.kind().operators())
+fn is_date(subject: &FilterSubject) -> bool {
+    subject.kind.operators() == Op::DATE
 }
 
-fn is_date(column: &EntryColumn) -> bool {
-    column.kind().operators() == Op::DATE
+/// Whether its values are days, alone or beside what is chosen.
+fn takes_days(subject: &FilterSubject) -> bool {
+    is_date(subject) || subject.kind.compared().takes_days()
 }
 
-/// Whether its values are days, alone or beside options.
-fn takes_days(column: &EntryColumn) -> bool {
-    is_date(column) || column.kind().compared().takes_days()
-}
-
-/// Whether its values are typed: as a text, a number or a date.
-fn is_typed(column: &EntryColumn) -> bool {
-    let is_text = column.kind().operators() == Op::TEXT || column.kind().plain().is_some();
-    is_text || is_compared_as_number(column) || is_date(column) || matches!(column, EntryColumn::System(_))
+/// Whether its values are typed: as a text, a number, a date or a time of day.
+fn is_typed(subject: &FilterSubject) -> bool {
+    let operators = subject.kind.operators();
+    let is_text = operators == Op::TEXT || subject.kind.plain().is_some();
+    let is_number = [Op::NUMBER, Op::SCORE].contains(&operators);
+    is_text || is_number || is_date(subject) || subject.kind.compared() == Compared::Time || subject.is_system
 }
 
 /// The operators that these controls can express.
-fn operators(frame: &FormFrame, column: &EntryColumn) -> Vec<Op> {
-    let has_options = !options(frame, column).is_empty();
+fn operators(frame: &FormFrame, subject: &FilterSubject) -> Vec<Op> {
+    let has_options = !options(frame, subject).is_empty();
     let fits = |op: &Op| match op {
         Op::Null | Op::NotNull => true,
-        Op::Like | Op::NotLike => !has_options && !is_date(column),
-        _ => has_options || is_typed(column),
+        Op::Like | Op::NotLike => !has_options && !is_date(subject),
+        _ => has_options || is_typed(subject),
     };
-    column.kind().operators().iter().copied().filter(fits).collect()
+    subject.kind.operators().iter().copied().filter(fits).collect()
 }
 
 /// The rows, open where there are some; a fault of one is shown at it.
@@ -188,9 +227,8 @@ pub fn draw(page: &FilterBar, faults: &[Issue]) -> Markup {
     let frame = &page.frame;
     let mut rows = page.address.conditions();
     let held = rows.len();
-    if let Some(field) = frame.call.query("add").filter(|field| !field.is_empty()) {
-        rows.push(begun(&field));
-    }
+    let added = frame.call.pairs().filter(|(name, field)| name == ADD && !field.is_empty());
+    rows.extend(added.map(|(_, field)| begun(&field)));
     let list = frame.address(page.path);
     let mut kept = page.address.pairs_without(&["filters"]);
     kept.extend(
@@ -208,7 +246,7 @@ pub fn draw(page: &FilterBar, faults: &[Issue]) -> Markup {
     let content = html! {
         form method="get" action=(list) {
             @for (name, value) in &kept { input type="hidden" name=(name) value=(value); }
-            (rows_of(frame, &rows, "filters", faults, &removal))
+            (rows_of(frame, &rows, "filters", faults, Rows { removal: &removal, adds: true }))
             (adding(frame))
             (Button::quiet(&frame.say("entries-filter-apply")))
         }
@@ -216,37 +254,101 @@ pub fn draw(page: &FilterBar, faults: &[Issue]) -> Markup {
     Disclosure { summary: &summary, is_open: !rows.is_empty(), content }.render()
 }
 
-/// Rows of controls for conditions, as the API takes them; `list` is the name of their list in faults.
-pub fn rows_of(
-    frame: &FormFrame,
-    conditions: &[Json],
-    list: &str,
-    faults: &[Issue],
-    removal: &dyn Fn(usize) -> Removal,
-) -> Markup {
-    let all = EntryColumn::all(&frame.view.parsed);
+/// Rows of controls for conditions, as the API takes them; `list` is what it calls their list in faults.
+pub fn rows_of(frame: &FormFrame, conditions: &[Json], list: &str, faults: &[Issue], drawn: Rows) -> Markup {
+    let all = FilterSubject::all(frame);
+    let questions = questions(frame, &all);
     let rows = conditions.iter().map(Condition::of_json).enumerate().map(|(at, row)| {
         let prefix = format!("{list}[{at}]");
         let own = faults.iter().filter(|issue| issue.attribute.starts_with(&prefix));
         let fault = own.map(Issue::message).collect::<Vec<_>>().join(" · ");
-        let column = all.iter().find(|column| column.name() == row.field);
-        one(frame, column.filter(|column| can_express(frame, column, &row)), at, &row, &fault, removal(at))
+        let subject = all.iter().find(|subject| subject.name == row.field);
+        let subject = subject.filter(|subject| can_express(frame, subject, &row));
+        one(frame, &questions, subject, at, &row, &fault, (drawn.removal)(at))
     });
-    html! { @for row in rows { (row) } }
+    let blank = ConditionRow {
+        name: "new",
+        question_label: &frame.say("entries-filter-question"),
+        questions: &questions,
+        operator_label: &frame.say("entries-filter-operator"),
+        value_label: &frame.say("entries-filter-value"),
+        choices: vec![Choice::new("", "", false)],
+        is_typed: true,
+        input: "text",
+        remove_label: &frame.say("grid-remove"),
+        ..ConditionRow::default()
+    };
+    let ask = frame.address("entries/condition");
+    Conditions { ask: &ask, rows: html! { @for row in rows { (row) } }, blank, adds: drawn.adds }.render()
+}
+
+/// How rows of controls are taken away, and whether a script adds some.
+pub struct Rows<'a> {
+    pub removal: &'a dyn Fn(usize) -> Removal,
+    pub adds: bool,
+}
+
+/// The questions that can be compared.
+fn questions<'a>(frame: &'a FormFrame, all: &'a [FilterSubject<'a>]) -> Vec<Choice<'a>> {
+    let comparable = all.iter().filter(|subject| !operators(frame, subject).is_empty());
+    let choice = |subject: &FilterSubject<'a>| Choice {
+        lang: subject.lang,
+        ..Choice::new(&subject.name, html! { (subject.label) }, false)
+    };
+    comparable.map(choice).collect()
+}
+
+/// `GET /forms/{form_token}/entries/condition`: how a question is compared, for the script of the conditions.
+pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
+    let frame = FormFrame::load(call, caller)?;
+    let (all, name) = (FilterSubject::all(&frame), call.query("field").unwrap_or_default());
+    let subject =
+        all.iter().find(|subject| subject.name == name).filter(|subject| !operators(&frame, subject).is_empty());
+    let subject = subject.ok_or(Error::NotFound(Noun::Page))?;
+    let compared = operator_choices(&frame, subject, "").into_iter();
+    let compared = compared.map(|op| json!({"value": op.value, "label": op.label, "takes": op.takes}));
+    let options = options(&frame, subject);
+    let is_typed = options.is_empty() || takes_days(subject);
+    let choices = options.iter().map(|(value, label)| json!({"value": value, "label": label}));
+    let body = json!({"data": {
+        "label": subject.label,
+        "lang": subject.lang,
+        "operators": compared.collect::<Json>(),
+        "choices": choices.collect::<Json>(),
+        "input": is_typed.then(|| input_of(subject)),
+    }});
+    Ok(Answer::json_text(StatusCode::OK, body.to_string()).into())
+}
+
+/// The operators of a subject, with how many values each takes.
+fn operator_choices(frame: &FormFrame, subject: &FilterSubject, chosen: &str) -> Vec<OperatorChoice> {
+    let choice = |op: Op| OperatorChoice {
+        value: op.name(),
+        label: words::operator(frame.texts, op, subject.kind),
+        is_chosen: op.name() == chosen,
+        takes: match op {
+            Op::Null | Op::NotNull => "none",
+            Op::Between | Op::NotBetween => "two",
+            Op::AnyIn | Op::NoneIn => "many",
+            _ => "one",
+        },
+    };
+    operators(frame, subject).into_iter().map(choice).collect()
+}
+
+/// The `type` of typed values.
+fn input_of(subject: &FilterSubject) -> &'static str {
+    if takes_days(subject) { "date" } else { "text" }
 }
 
 /// The choice of the question for a further condition.
 pub fn adding(frame: &FormFrame) -> Markup {
-    let all = EntryColumn::all(&frame.view.parsed);
-    let add = all.iter().filter(|column| !operators(frame, column).is_empty());
-    let add = add.map(|column| Choice {
-        lang: columns::lang_of(frame, column),
-        ..Choice::new(column.name(), html! { (columns::label(frame, column)) }, false)
-    });
+    let all = FilterSubject::all(frame);
+    let add = questions(frame, &all);
     let none = Choice::new("", frame.say("entries-filter-choose"), true);
     SelectField {
-        id: "add",
-        name: "add",
+        id: ADD,
+        name: ADD,
         label: &frame.say("entries-filter-add"),
         choices: std::iter::once(none).chain(add).collect(),
         ..SelectField::default()
@@ -255,58 +357,56 @@ pub fn adding(frame: &FormFrame) -> Markup {
 }
 
 /// Whether the controls show all of a condition: one of another operator would become another by being sent.
-fn can_express(frame: &FormFrame, column: &EntryColumn, row: &Condition) -> bool {
+fn can_express(frame: &FormFrame, subject: &FilterSubject, row: &Condition) -> bool {
     let is_new = row.operator.is_empty();
-    let options = options(frame, column);
+    let options = options(frame, subject);
     let is_shown = |value: &String| {
-        let is_day = takes_days(column) && value.starts_with(|first: char| first.is_ascii_digit());
+        let is_day = takes_days(subject) && value.starts_with(|first: char| first.is_ascii_digit());
         options.is_empty() || is_day || options.iter().any(|(own, _)| own == value)
     };
-    is_new || row.values.iter().all(is_shown) && operators(frame, column).iter().any(|op| op.name() == row.operator)
+    is_new || row.values.iter().all(is_shown) && operators(frame, subject).iter().any(|op| op.name() == row.operator)
 }
 
-/// A condition; without a column, one that the controls can't express.
+/// A condition; without a subject, one that the controls can't express.
 fn one(
     frame: &FormFrame,
-    column: Option<&EntryColumn>,
+    questions: &[Choice],
+    subject: Option<&FilterSubject>,
     at: usize,
     row: &Condition,
     fault: &str,
     remove: Removal,
 ) -> Markup {
     let name = format!("f[{at}]");
-    let Some(column) = column else {
+    let Some(subject) = subject else {
         let other = row.other.as_ref().map(Json::to_string).unwrap_or_default();
         return OtherCondition { name: &name, text: &other, fault, remove, remove_label: &frame.say("grid-remove") }
             .render();
     };
-    let operators = operators(frame, column).into_iter();
-    let operators = operators.map(|op| {
-        let words = words::operator(frame.texts, op, column.kind());
-        Choice::new(op.name(), words, op.name() == row.operator)
-    });
-    let options = options(frame, column);
-    let lang = columns::lang_of(frame, column);
+    let options = options(frame, subject);
+    let lang = subject.lang;
     let chosen = |value: &str| row.values.iter().any(|own| own == value);
-    let typed: Vec<String> = match takes_days(column) && !options.is_empty() {
+    let typed: Vec<String> = match takes_days(subject) && !options.is_empty() {
         true => row.values.iter().filter(|value| options.iter().all(|(own, _)| own != *value)).cloned().collect(),
         false => row.values.clone(),
     };
     ConditionRow {
         name: &name,
-        field: column.name(),
-        label: html! { bdi lang=[lang] { (columns::label(frame, column)) } },
+        field: &subject.name,
+        label: html! { bdi lang=[lang] { (subject.label) } },
+        question_label: &frame.say("entries-filter-question"),
+        questions,
         operator_label: &frame.say("entries-filter-operator"),
-        operators: operators.collect(),
+        operators: operator_choices(frame, subject, &row.operator),
         value_label: &frame.say("entries-filter-value"),
         choices: options
             .iter()
             .map(|(value, label)| Choice { lang, ..Choice::new(value, label, chosen(value)) })
             .collect(),
         values: &typed,
-        is_typed: options.is_empty() || takes_days(column),
-        takes_two: column.kind().operators().contains(&Op::Between),
-        input: if takes_days(column) { "date" } else { "text" },
+        is_typed: options.is_empty() || takes_days(subject),
+        takes_two: subject.kind.operators().contains(&Op::Between),
+        input: input_of(subject),
         fault,
         remove,
         remove_label: &frame.say("grid-remove"),
@@ -321,18 +421,18 @@ pub fn in_words(page: &FilterBar) -> Vec<String> {
 
 /// The same for conditions as the API takes them.
 pub fn told(frame: &FormFrame, conditions: &[Json]) -> Vec<String> {
-    let all = EntryColumn::all(&frame.view.parsed);
+    let all = FilterSubject::all(frame);
     let words = conditions.iter().map(|condition| {
         let row = Condition::of_json(condition);
-        let (column, op) = (all.iter().find(|column| column.name() == row.field), Op::by_name(&row.operator));
-        let (Some(column), Some(op)) = (column, op) else {
+        let (subject, op) = (all.iter().find(|subject| subject.name == row.field), Op::by_name(&row.operator));
+        let (Some(subject), Some(op)) = (subject, op) else {
             return condition.to_string();
         };
-        let options = options(frame, column);
+        let options = options(frame, subject);
         let shown =
             |value: &String| options.iter().find(|(own, _)| own == value).map_or(value, |(_, label)| label).clone();
         let values: Vec<String> = row.values.iter().map(shown).collect();
-        words::condition(frame.texts, &columns::label(frame, column), op, column.kind(), &values)
+        words::condition(frame.texts, &subject.label, op, subject.kind, &values)
     });
     words.collect()
 }

@@ -17,6 +17,7 @@ use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::console::{self, Posted, jobs as job_page};
 use crate::web::pages::form::faults::name_of;
 use crate::web::pages::ui::button::{Button, Press};
+use crate::web::pages::ui::entries::missing::Missing;
 use crate::web::pages::ui::field::{Choice, FileField, SelectField};
 use crate::web::pages::ui::form::PostForm;
 use crate::web::pages::ui::head::{Back, PageHead};
@@ -54,7 +55,7 @@ pub fn submit_file(call: &Call, caller: &Caller) -> Result<Reply> {
     match import_files::put(call.app, caller, token, posted.text(FILE_NAME), call.body.to_vec()) {
         Ok(file) => Ok(session::to_page(&call.app.config, &format!("/forms/{token}/entries/import/{file}")).into()),
         Err(Error::BadRequest(text)) => refused(&text),
-        Err(Error::Invalid(issues)) => refused(&texts(&issues)),
+        Err(Error::Invalid(issues)) => refused(&file_words(&frame, &issues)),
         Err(other) => Err(other),
     }
 }
@@ -113,6 +114,15 @@ fn gone(call: &Call) -> Reply {
 /// The name of the control of a column.
 fn input(at: usize) -> String {
     format!("column.{at}")
+}
+
+/// What is wrong with a file that can't be read as a table.
+fn file_words(frame: &FormFrame, issues: &[Issue]) -> String {
+    let said = issues.iter().map(|issue| {
+        let words = if issue.attribute.starts_with("header") { "import-fault-header" } else { "import-fault-file" };
+        frame.texts.fill(words, &[("message", issue.message().into())])
+    });
+    said.collect::<Vec<_>>().join(" · ")
 }
 
 fn texts(issues: &[Issue]) -> String {
@@ -208,12 +218,13 @@ fn missing(frame: &FormFrame, columns: &[OutlineColumn]) -> Markup {
         columns.iter().filter_map(|column| column.goes_to.as_deref()).any(|goes| goes.split('.').next() == Some(code))
     };
     let fields = frame.view.parsed.definition.fields.with_values();
-    let missing = fields.filter(|field| field.required && field.kind.is_written() && !has_column(&field.api_code));
-    let names: Vec<String> = missing.map(|field| name_of(frame.texts, field)).collect();
-    if names.is_empty() {
-        return Markup::default();
-    }
-    message(Tone::Warn, &frame.texts.fill("import-missing", &[("names", names.join(" · ").into())]), "")
+    let required = fields.filter(|field| field.required && field.kind.is_written());
+    let questions = required.map(|field| {
+        let code = field.api_code.as_str();
+        (code, name_of(frame.texts, field), has_column(code))
+    });
+    let questions = questions.collect();
+    Missing { title: &frame.say("import-missing"), lang: frame.owners_lang(), questions }.render()
 }
 
 fn page(frame: &FormFrame, status: StatusCode, heading: &str, lead: &str, content: &Markup) -> Answer {
@@ -228,5 +239,6 @@ fn page(frame: &FormFrame, status: StatusCode, heading: &str, lead: &str, conten
         (content)
     };
     let title = title_of(frame, heading);
-    console::page(frame.call, &frame.caller.user, &frame.csrf, frame.texts, &title).answer(status, &content)
+    let page = console::page(frame.call, &frame.caller.user, &frame.csrf, frame.texts, &title);
+    page.script("import.js").answer(status, &content)
 }

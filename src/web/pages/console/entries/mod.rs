@@ -12,6 +12,7 @@ mod keys;
 mod narrowed;
 pub mod print;
 pub mod state;
+pub mod subjects;
 pub mod trash;
 mod value;
 pub mod views;
@@ -53,14 +54,13 @@ use crate::web::request::session;
 /// `GET /forms/{form_token}/entries`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let frame = FormFrame::load(call, caller)?;
-    let rows = conditions::of_rows(call, &EntryColumn::all(&frame.view.parsed));
-    let is_of_rows = rows.is_some();
-    let page = EntriesPage { address: ListAddress::of(call, rows), frame };
-    if is_of_rows {
+    let rows = conditions::of_rows(&frame);
+    let address = ListAddress::of(call, rows.as_ref().map(|sent| sent.filters.clone()));
+    let page = EntriesPage { address, frame };
+    if let Some(sent) = rows {
         // One list has one address, however it was asked for.
         let list = format!("/forms/{}/entries", page.token());
-        let add = call.query("add").unwrap_or_default();
-        let to = page.address.leads(&list, &[("add", &add)], &[]);
+        let to = page.address.leads(&list, &sent.adds().collect::<Vec<_>>(), &[]);
         return Ok(session::to_page(&call.app.config, &to).into());
     }
     if let Some(more) = columns::sent(call) {
@@ -137,10 +137,13 @@ impl EntriesPage<'_> {
                 title: &frame.say("entries-beside"),
                 whole: &frame.say("entries-beside-whole"),
                 close: &frame.say("keys-close"),
+                divider: &frame.say("entries-beside-divider"),
+                wider: &frame.say("entries-beside-wider"),
+                narrower: &frame.say("entries-beside-narrower"),
             })
         };
         let page = console::page(frame.call, &frame.caller.user, &frame.csrf, frame.texts, &title);
-        let page = page.script("entries.js").script("columns.js").framing();
+        let page = page.script("entries.js").script("columns.js").script("widths.js").script("conditions.js").framing();
         Ok(page.answer(status, &content))
     }
 
@@ -203,15 +206,16 @@ impl EntriesPage<'_> {
     fn new_entries(&self, found: &Found) -> Markup {
         let frame = &self.frame;
         let list = self.address.leads(&frame.address("entries"), &[], &[]);
-        let after = found.listed.newest.to_string();
+        let (after, since) = (found.listed.newest.to_string(), frame.call.now.millis().to_string());
         NewEntries {
             state: &self.address.leads(
                 &frame.address("entries/state"),
-                &[("after", &after)],
+                &[("after", &after), ("since", &since)],
                 &["columns", "freeze", "sort"],
             ),
             list: &list,
             show: &frame.say("entries-show-new"),
+            changed: &frame.say("entries-changed-since"),
         }
         .render()
     }

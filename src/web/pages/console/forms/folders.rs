@@ -11,6 +11,7 @@ use crate::model::folder::Folder;
 use crate::ops::forms::folders;
 use crate::web::pages::console::confirmation::Confirmation;
 use crate::web::pages::console::form_move::folder_path;
+use crate::web::pages::console::forms::place::Place;
 use crate::web::pages::console::forms::{Cx, view};
 use crate::web::pages::console::widgets::isolated;
 use crate::web::pages::console::{self, Posted};
@@ -79,7 +80,7 @@ pub struct Failed<'a> {
     pub action: FolderAction,
     pub fault: &'a str,
     pub name: &'a str,
-    /// The token of the page's folder.
+    /// The token of the page's folder; empty outside of all.
     pub folder: &'a str,
 }
 
@@ -110,22 +111,25 @@ impl Cx<'_> {
     /// The folders as a tree, and the actions on the current one.
     pub(super) fn folders(&self, failed: Option<&Failed>) -> Markup {
         let say = |id: &str| self.texts.say(id);
-        let top = FolderNode {
-            address: format!("{}/forms", self.base()),
-            name: html! { (say("forms-no-folder")) },
-            count: String::new(),
-            is_here: self.here.is_none(),
-            inside: Vec::new(),
-        };
         let title = say("forms-folders");
-        let nodes = [top].into_iter().chain(self.nodes(None)).collect();
+        let tops = self.totals.iter().flat_map(|totals| {
+            let top = |place: Place, words: &str, count: i64| FolderNode {
+                address: self.list_in(place),
+                name: html! { (say(words)) },
+                count: count.to_string(),
+                is_here: self.place == place,
+                inside: Vec::new(),
+            };
+            [top(Place::All, "forms-all", totals.all), top(Place::Outside, "forms-outside", totals.outside)]
+        });
+        let nodes = tops.chain(self.nodes(None)).collect();
         Section {
             id: "folders",
             title: html! { (title) },
             content: html! {
                 @if !self.all.is_empty() { (FolderTree { label: &title, nodes }) }
                 (self.name_form(FolderAction::Create, "folders", "forms-folder-new", failed, ""))
-                @if let Some(folder) = self.here {
+                @if let Place::Folder(folder) = self.place {
                     @let path = format!("folders/{}/rename", folder.token);
                     (self.name_form(FolderAction::Rename, &path, "forms-folder-rename", failed, &folder.name))
                     p {
@@ -148,10 +152,10 @@ impl Cx<'_> {
     fn nodes(&self, parent: Option<i64>) -> Vec<FolderNode> {
         let inside = self.all.iter().filter(|folder| folder.parent == parent);
         let node = |folder: &Folder| FolderNode {
-            address: format!("{}/forms?folder={}", self.base(), folder.token),
+            address: self.list_in(Place::Folder(folder)),
             name: words::name(&folder.name),
             count: folder.child_form_count.to_string(),
-            is_here: self.here.is_some_and(|here| here.id == folder.id),
+            is_here: self.place == Place::Folder(folder),
             inside: self.nodes(Some(folder.id)),
         };
         inside.map(node).collect()
@@ -174,7 +178,7 @@ impl Cx<'_> {
             ..LineField::default()
         };
         let fields = html! {
-            input type="hidden" name="folder" value=(self.here_token());
+            input type="hidden" name="folder" value=(self.folder_token());
             (line_field(&field))
             (Button::quiet(&self.texts.say("profile-save")))
         };

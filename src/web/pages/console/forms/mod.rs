@@ -1,6 +1,7 @@
 //! `/forms`: the user's own forms and those shared with them, by folder.
 
 pub mod folders;
+mod place;
 pub mod rename;
 
 use maud::{Markup, Render, html};
@@ -13,9 +14,10 @@ use crate::model::folder::Folder;
 use crate::model::page::Page;
 use crate::model::role::Role;
 use crate::ops::forms::folders as own_folders;
-use crate::ops::forms::form_lists::{self, FormListItem, ListRequest, Overview};
+use crate::ops::forms::form_lists::{self, FormListItem, ListRequest, Overview, Totals};
 use crate::web::pages::console::form_trash;
 use crate::web::pages::console::forms::folders::{Failed, FolderAction};
+use crate::web::pages::console::forms::place::{OUTSIDE, Place};
 use crate::web::pages::console::widgets::{self, copyable, isolated};
 use crate::web::pages::console::{self, curl_form, moment, sample_button};
 use crate::web::pages::ui::button::{Button, Press, Weight};
@@ -50,11 +52,17 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, failed: Option<&Failed
         Some(failed) => failed.folder.to_owned(),
         None => call.query("folder").unwrap_or_default(),
     };
-    let here = all.iter().find(|folder| folder.token.as_str() == wanted);
-    if here.is_none() && !wanted.is_empty() {
-        // Not the caller's folder: answers with the error that the API gives.
-        own_folders::show(call.app, caller, &wanted)?;
-    }
+    let folder = all.iter().find(|folder| folder.token.as_str() == wanted);
+    let place = match (folder, wanted.as_str()) {
+        (Some(folder), _) => Place::Folder(folder),
+        (None, "") => Place::All,
+        (None, OUTSIDE) => Place::Outside,
+        (None, unknown) => {
+            // Not the caller's folder: answers with the error that the API gives.
+            own_folders::show(call.app, caller, unknown)?;
+            Place::All
+        }
+    };
     let name = call.query("name").unwrap_or_default();
     let paged = PagedList::new(call, Some(caller));
     let mut page = paged.request()?;
@@ -64,8 +72,11 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, failed: Option<&Failed
         caller,
         ListRequest {
             name: Some(name.clone()),
-            // A search at the top level covers all folders.
-            folder: (!wanted.is_empty() || name.is_empty()).then(|| wanted.clone()),
+            folder: match place {
+                Place::All => None,
+                Place::Outside => Some(String::new()),
+                Place::Folder(folder) => Some(folder.token.to_string()),
+            },
             sort: form_lists::sort_by_name(call.query("sort").filter(|sort| !sort.is_empty()).as_deref())?,
             is_trashed: false,
             page,
@@ -75,8 +86,9 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, failed: Option<&Failed
     let heading = texts.say("forms-title");
     let title = widgets::page_title(texts, &heading, failed.is_some());
     let is_new = forms.total == 0 && all.is_empty() && name.is_empty();
-    let overviews = form_lists::overviews(call.app, &forms.rows)?;
-    let cx = Cx { call, caller, texts, csrf: &csrf, all: &all, here };
+    let overviews = form_lists::overviews(call.app, caller, &forms.rows)?;
+    let totals = if all.is_empty() { None } else { Some(form_lists::totals(call.app, caller)?) };
+    let cx = Cx { call, caller, texts, csrf: &csrf, all: &all, totals, place };
     let content = html! {
         (PageHead { title: html! { (heading) }, actions: cx.new_form(), ..PageHead::default() })
         @if let Some(failed) = failed.filter(|failed| failed.action == FolderAction::Delete) {
@@ -102,7 +114,9 @@ struct Cx<'a> {
     texts: &'static Texts,
     csrf: &'a str,
     all: &'a [Folder],
-    here: Option<&'a Folder>,
+    /// Counted where there are folders.
+    totals: Option<Totals>,
+    place: Place<'a>,
 }
 
 impl Cx<'_> {
@@ -110,14 +124,27 @@ impl Cx<'_> {
         self.call.app.config.base_path()
     }
 
-    fn here_token(&self) -> &str {
-        self.here.map_or("", |folder| folder.token.as_str())
+    /// The token of the page's folder; empty outside of all.
+    fn folder_token(&self) -> &str {
+        match &self.place {
+            Place::All | Place::Outside => "",
+            Place::Folder(folder) => folder.token.as_str(),
+        }
+    }
+
+    /// The list of what lies there.
+    fn list_in(&self, place: Place) -> String {
+        match place.key() {
+            "" => format!("{}/forms", self.base()),
+            key => format!("{}/forms?folder={key}", self.base()),
+        }
     }
 
     /// Finds forms by name, and leads to a folder: quieter than the forms.
     fn search(&self, name: &str) -> Markup {
-        let here = self.here_token();
-        let top = Choice::new("", self.texts.say("forms-no-folder"), here.is_empty());
+        let tops = [(Place::All, "forms-all"), (Place::Outside, "forms-outside")];
+        let tops = tops.map(|(place, id)| Choice::new(place.key(), self.texts.say(id), self.place == place));
+        let here = self.folder_token();
         let folders = self.all.iter().map(|folder| {
             let token = folder.token.as_str();
             Choice::new(token, words::name(&self.path_of(folder)), token == here)
@@ -126,7 +153,7 @@ impl Cx<'_> {
             id: "folder",
             name: "folder",
             label: &self.texts.say("forms-move-to"),
-            choices: [top].into_iter().chain(folders).collect(),
+            choices: tops.into_iter().chain(folders).collect(),
             about: html! { (self.texts.say("forms-title")) },
         };
         let search = Search {
@@ -158,7 +185,7 @@ impl Cx<'_> {
 
     /// The way to make a form, in this folder.
     fn new_form(&self) -> Markup {
-        let folder = match self.here_token() {
+        let folder = match self.folder_token() {
             "" => String::new(),
             token => format!("?folder={token}"),
         };
@@ -242,16 +269,17 @@ impl Cx<'_> {
         };
         let more = next.map(|next| {
             let sort = self.call.query("sort").unwrap_or_default();
-            let (folder, name, sort) = (self.here_token(), encoded(name), encoded(&sort));
+            let (folder, name, sort) = (self.place.key(), encoded(name), encoded(&sort));
             format!("{}/forms?folder={folder}&name={name}&sort={sort}&cursor={next}", self.base())
         });
         let more_words = self.texts.say("forms-more");
         let count = self.texts.fill("forms-count", &[("count", forms.total.into())]);
         Section {
             id: "forms",
-            title: match self.here {
-                Some(folder) => words::name(&folder.name),
-                None => html! { (count) },
+            title: match self.place {
+                Place::All => html! { (count) },
+                Place::Outside => html! { (self.texts.say("forms-outside")) },
+                Place::Folder(folder) => words::name(&folder.name),
             },
             content: html! {
                 (self.search(name))
@@ -274,8 +302,8 @@ impl Cx<'_> {
         let headings = ["forms-name", "forms-state", "forms-entries", "forms-last-entry", "forms-actions"];
         let headings = headings.map(|id| self.texts.say(id));
         let order = self.call.query("sort").unwrap_or_default();
-        let by_entry = format!("{}/forms?folder={}&sort={LAST_ENTRY}", self.base(), self.here_token());
-        let by_creation = format!("{}/forms?folder={}", self.base(), self.here_token());
+        let by_entry = format!("{}/forms?folder={}&sort={LAST_ENTRY}", self.base(), self.place.key());
+        let by_creation = self.list_in(self.place);
         let sort_of = |at: usize| match at {
             // Pressed again, the list is in the order of creation as before.
             3 if order == LAST_ENTRY => Some(Sort { address: &by_creation, direction: Some(Direction::Descending) }),
@@ -311,7 +339,15 @@ impl Cx<'_> {
                 a href={ (self.base()) "/q/" (query.token) } { (words::name(&query.name)) }
             }
         });
-        let beneath: Vec<Markup> = role.into_iter().chain(queries).collect();
+        let folder = overview.folder.as_ref().filter(|_| self.place == Place::All);
+        let folder = folder.and_then(|token| self.all.iter().find(|folder| folder.token == *token));
+        let folder = folder.map(|folder| {
+            html! {
+                (self.texts.say("forms-move-to")) ": "
+                a href=(self.list_in(Place::Folder(folder))) { (words::name(&self.path_of(folder))) }
+            }
+        });
+        let beneath: Vec<Markup> = folder.into_iter().chain(role).chain(queries).collect();
         vec![
             html! {
                 a href={ (self.base()) "/forms/" (form.token) } { (words::name(&form.name)) }

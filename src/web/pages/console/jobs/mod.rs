@@ -1,5 +1,7 @@
 //! `/forms/{form_token}/jobs/{job_id}`: long work on entries, during and after it.
 
+pub mod refused;
+
 use maud::{Markup, Render, html};
 use serde_json::json;
 use warp::http::StatusCode;
@@ -7,19 +9,18 @@ use warp::http::StatusCode;
 use crate::base::error::{Error, Result};
 use crate::base::json::Json;
 use crate::model::caller::Caller;
-use crate::model::entry::jobs::{EntryJob, JobKind, JobState, RefusedEntry};
+use crate::model::entry::jobs::{EntryJob, JobKind, JobState};
 use crate::ops::entries::jobs::{self, JobView};
 use crate::ops::transfer::import_jobs;
 use crate::web::pages::console;
+use crate::web::pages::console::entries::address::ListAddress;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::console::widgets;
-use crate::web::pages::form::faults::name_of;
 use crate::web::pages::ui::button::{Button, Press};
 use crate::web::pages::ui::entries::progress::WorkProgress;
 use crate::web::pages::ui::form::{PostForm, hidden};
 use crate::web::pages::ui::head::{Back, PageHead};
-use crate::web::pages::ui::list::{Row, list, plain_list};
-use crate::web::pages::ui::notice::{Notice, Tone, message};
+use crate::web::pages::ui::notice::{Notice, Tone};
 use crate::web::pages::ui::section::Section;
 use crate::web::pages::ui::words::row;
 use crate::web::request::call::Call;
@@ -46,16 +47,19 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
 pub fn stop(call: &Call, caller: &Caller) -> Result<Reply> {
     let (form, job) = (call.param("form_token"), call.param("job_id"));
     jobs::stop(call.app, caller, form, job)?.wait()?;
-    Ok(session::to_page(&call.app.config, &address(form, job)).into())
+    Ok(session::to_page(&call.app.config, &of_list(call, &address(form, job))).into())
 }
 
 /// `POST /forms/{form_token}/jobs/{job_id}/undo`: leads to the job that undoes it.
 pub fn undo(call: &Call, caller: &Caller) -> Result<Reply> {
     let (form, job) = (call.param("form_token"), call.param("job_id"));
     match jobs::undo(call.app, caller, form, job)?.wait() {
-        Ok(view) => Ok(session::to_page(&call.app.config, &address(form, &view.job.token)).into()),
-        // The entries have changed since the page was shown: the page shows so.
-        Err(Error::Conflict(..)) => Ok(session::to_page(&call.app.config, &address(form, job)).into()),
+        Ok(view) => {
+            let undoing = of_list(call, &address(form, &view.job.token));
+            Ok(session::to_page(&call.app.config, &undoing).into())
+        }
+        // What can be undone has changed since the page was shown: it shows so.
+        Err(Error::Conflict(..)) => Ok(session::to_page(&call.app.config, &of_list(call, &address(form, job))).into()),
         Err(other) => Err(other),
     }
 }
@@ -63,6 +67,11 @@ pub fn undo(call: &Call, caller: &Caller) -> Result<Reply> {
 /// The path of a job's page.
 pub fn address(form: &str, job: &str) -> String {
     format!("/forms/{form}/jobs/{job}")
+}
+
+/// A page about a job that keeps the list from which it was begun.
+fn of_list(call: &Call, page: &str) -> String {
+    ListAddress::of(call, None).leads(page, &[], &[])
 }
 
 /// The jobs of a form that go on, each with the way to its page, above the list of its entries.
@@ -74,7 +83,7 @@ pub fn open_jobs(frame: &FormFrame) -> Result<Markup> {
     let notices = open.iter().map(|job| {
         let go = Button {
             label: &frame.say("job-see"),
-            press: Press::Go(&frame.address(&format!("jobs/{}", job.token))),
+            press: Press::Go(&of_list(frame.call, &frame.address(&format!("jobs/{}", job.token)))),
             is_small: true,
             ..Button::default()
         };
@@ -137,16 +146,20 @@ fn page(frame: &FormFrame, view: &JobView) -> Result<Answer> {
         ("time", console::moment_text(user, job.created_at).into()),
     ];
     let is_over = job.state.is_over();
+    let is_all = ListAddress::of(call, None).is_all();
     let content = html! {
         (frame.head(FormPage::Entries, false))
         (PageHead {
-            back: Some(Back { address: &frame.address("entries"), label: &frame.say("entries-back") }),
+            back: Some(Back {
+                address: &of_list(call, &frame.address("entries")),
+                label: &frame.say(if is_all { "entries-back" } else { "entries-back-filtered" }),
+            }),
             title: html! { (heading) },
             lead: html! { (frame.texts.fill("job-begun", &begun)) },
             ..PageHead::default()
         })
         @if is_over { (result(frame, view)) } @else { (progress(frame, view, &heading)) }
-        (refused(frame, view)?)
+        (refused::section(frame, view)?)
     };
     let mut page = console::page(call, user, &frame.csrf, frame.texts, &title);
     if !is_over {
@@ -158,9 +171,10 @@ fn page(frame: &FormFrame, view: &JobView) -> Result<Answer> {
 fn progress(frame: &FormFrame, view: &JobView, heading: &str) -> Markup {
     let job = &view.job;
     let own = frame.address(&format!("jobs/{}", job.token));
+    let stop = of_list(frame.call, &format!("{own}/stop"));
     let words = progress_words(frame, job);
     let stop = PostForm {
-        action: &format!("{own}/stop"),
+        action: &stop,
         csrf: &frame.csrf,
         content: Button::quiet(&frame.say("job-stop")).render(),
         ..PostForm::default()
@@ -200,12 +214,12 @@ fn result(frame: &FormFrame, view: &JobView) -> Markup {
         _ => (Tone::Good, String::new()),
     };
     let undo = PostForm {
-        action: &frame.address(&format!("jobs/{}/undo", job.token)),
+        action: &of_list(frame.call, &frame.address(&format!("jobs/{}/undo", job.token))),
         csrf: &frame.csrf,
         content: Button::quiet(&frame.say("entries-undo")).render(),
         ..PostForm::default()
     };
-    let undone = job.undone_by.as_ref().map(|by| frame.address(&format!("jobs/{by}")));
+    let undone = job.undone_by.as_ref().map(|by| of_list(frame.call, &frame.address(&format!("jobs/{by}"))));
     let content = html! {
         @if job.kind == JobKind::Import && job.user == frame.caller.user.id && job.changed == 0 { (import_acts(frame, job, &file)) }
         @if view.may_act && view.is_undoable() { (undo) }
@@ -232,64 +246,5 @@ fn import_acts(frame: &FormFrame, job: &EntryJob, file: &ImportedFile) -> Markup
         @if file.is_check && job.state == JobState::Done { (import) }
         (Button { label: &frame.say("import-columns-back"), press: Press::Go(&columns), ..Button::default() })
         (Button { label: &frame.say("import-another"), press: Press::Go(&frame.address("entries/import")), ..Button::default() })
-    })
-}
-
-/// The entries that were refused, each with the reasons.
-fn refused(frame: &FormFrame, view: &JobView) -> Result<Markup> {
-    let job = &view.job;
-    if view.refused.is_empty() {
-        return Ok(Markup::default());
-    }
-    if job.kind == JobKind::Import {
-        return faults(frame, view);
-    }
-    let rows = view.refused.iter().map(|refused| refused_row(frame, job, refused)).collect::<Result<Vec<Row>>>()?;
-    let is_cut = job.refused > i64::try_from(rows.len()).unwrap_or(i64::MAX);
-    let first = frame.texts.fill("job-refused-first", &[("count", rows.len().into())]);
-    let content = html! {
-        @if is_cut { (message(Tone::Note, &first, "")) }
-        (list(rows))
-    };
-    let title = html! { (frame.texts.fill("job-refused", &[("count", job.refused.into())])) };
-    Ok(Section { id: "refused", title, content, ..Section::default() }.render())
-}
-
-/// The faults of a file.
-fn faults(frame: &FormFrame, view: &JobView) -> Result<Markup> {
-    let lines = view.refused.iter().map(|fault| {
-        let details: Vec<Json> = serde_json::from_str(&fault.details).map_err(Error::internal)?;
-        Ok(html! { (details.first().and_then(|detail| detail["message"].as_str()).unwrap_or_default()) })
-    });
-    let lines = lines.collect::<Result<Vec<Markup>>>()?;
-    let content = list(lines.into_iter().map(|line| Row { details: line, ..Row::default() }));
-    let title = html! { (frame.texts.fill("job-fault-count", &[("count", view.job.refused.into())])) };
-    Ok(Section { id: "refused", title, content, ..Section::default() }.render())
-}
-
-fn refused_row(frame: &FormFrame, job: &EntryJob, refused: &RefusedEntry) -> Result<Row> {
-    let details: Vec<Json> = serde_json::from_str(&refused.details).map_err(Error::internal)?;
-    let text = |detail: &Json, key: &str| detail[key].as_str().unwrap_or_default().to_owned();
-    let reasons = details.iter().map(|detail| {
-        let attribute = text(detail, "attribute");
-        let code = attribute.strip_prefix("field_values.").unwrap_or(&attribute);
-        let code = code.split(['.', '[']).next().unwrap_or_default();
-        let field = frame.view.parsed.definition.fields.get(code);
-        let name = field.map(|field| name_of(frame.texts, field));
-        html! {
-            @if let Some(name) = name { bdi lang=[frame.owners_lang()] { (name) } " – " }
-            (text(detail, "message"))
-        }
-    });
-    let page = match job.kind {
-        // There it lies still.
-        JobKind::Restore => "trash".to_owned(),
-        JobKind::Trash | JobKind::Update | JobKind::Import => format!("entries/{}", refused.serial),
-    };
-    let name = frame.texts.fill("entries-entry", &[("serial", refused.serial.into())]);
-    Ok(Row {
-        title: html! { a href=(frame.address(&page)) { (name) } },
-        details: plain_list(reasons),
-        ..Row::default()
     })
 }

@@ -199,9 +199,6 @@ pub fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome)
     let frame = FormFrame::load(call, caller)?;
     let texts = frame.texts;
     let drawing = Drawing::of(&frame, &stored, &known, &view.warnings, outcome)?;
-    let say = |ids: &[&'static str], prefix: &str| {
-        ids.iter().map(|id| (*id, texts.say(&format!("{prefix}-{id}")))).collect::<Vec<_>>()
-    };
     let is_open = stored["enabled"] == true && stored["status"] == "active";
     let address = format!("{}/q/{}", call.app.config.base_path(), word(&stored, "token"));
     let content = html! {
@@ -214,9 +211,7 @@ pub fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome)
             title: &texts.say("queries-frame"),
             instead: instead(&frame, &stored),
             see: &texts.say("queries-see"),
-            labels: [&texts.say("look-width"), &texts.say("look-scheme")],
-            widths: say(&["wide", "tablet", "mobile"], "look-width"),
-            schemes: say(&["light", "dark"], "look-scheme"),
+            texts,
         })
         (drawing.upload_forms())
     };
@@ -224,7 +219,7 @@ pub fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome)
     let title = widgets::page_title(texts, &title, !outcome.faults.is_empty());
     let page = console::page(call, &caller.user, &frame.csrf, texts, &title).framing();
     let page = page.script("copy.js").script("settings.js").script("look.js").script("rich.js");
-    Ok(page.script("queries.js").script("unsaved.js").answer(status, &content))
+    Ok(page.script("queries.js").script("conditions.js").script("unsaved.js").answer(status, &content))
 }
 
 fn head(frame: &FormFrame, caller: &Caller, stored: &Json) -> Result<Markup> {

@@ -6,6 +6,7 @@ use crate::base::json::Json;
 use crate::fields::filter::cond::Op;
 use crate::fields::report::chart::{Bar, Card, Cell, Chart, Figures, HeatRow, Label, Said};
 use crate::fields::report::numbers::{DETRACTORS, PROMOTERS};
+use crate::web::pages::console::report::filled::filled;
 use crate::web::pages::console::report::{Part, ReportPage, figures};
 use crate::web::pages::ui::report::bars::{LyingBar, LyingBars};
 use crate::web::pages::ui::report::card::ChartParts;
@@ -20,10 +21,9 @@ use crate::web::pages::ui::words::{muted, name, small};
 const NAMED: usize = 12;
 /// Characters of names that fit below that many columns on a phone.
 const FIT: usize = 24;
-/// The most bars that lie below each other, and the most columns that empty ones may be put between: the table has all.
+/// The most bars that lie below each other: the table has all.
 const MOST: usize = 40;
-const MOST_FILLED: usize = 800;
-/// The most columns that are read one by one to screen readers; the table has them all.
+/// The most columns that are told one by one to screen readers; the table has them all.
 const TOLD: usize = 40;
 
 /// The share of respondents that the longest bar stands for: the same in all parts, so that they compare.
@@ -87,17 +87,18 @@ pub fn draw(page: &ReportPage, part: &Part, scale: f64) -> Markup {
                 depth: 0,
                 length: row.length,
                 value: figures::mean(page, &row.mean),
-                share: String::new(),
+                share: figures::count(row.firsts),
                 address: None,
             });
+            let heads = Some([page.frame.say("report-mean-place"), page.frame.say("report-firsts")]);
             html! {
                 (muted(page.frame.say("report-ranks")))
-                (LyingBars { bars: bars.collect(), has_short_names: false })
+                (LyingBars { bars: bars.collect(), has_short_names: false, heads })
             }
         }
         Chart::Heat { columns, rows } => heat(page, card, columns, rows, &|page, row, cell| {
             let count = cell.value.as_u64().unwrap_or_default();
-            (figures::count(page, count), figures::share(page, count, row.answered))
+            (figures::count(count), figures::share(page, count, row.answered))
         }),
         Chart::MeanHeat { columns, rows } => {
             heat(page, card, columns, rows, &|page, _, cell| (figures::mean(page, &cell.value), String::new()))
@@ -108,7 +109,7 @@ pub fn draw(page: &ReportPage, part: &Part, scale: f64) -> Markup {
             html! { p { (page.frame.texts.fill("entries-files", &[("count", count.into())])) } (all(page, part)) }
         }
         Chart::Parts { rows, parts } => {
-            let rows = page.frame.texts.fill("report-rows", &[("count", figures::count(page, *rows).into())]);
+            let rows = page.frame.texts.fill("report-rows", &[("count", figures::count(*rows).into())]);
             html! { (muted(rows)) (columned(page, part, parts)) }
         }
         Chart::Columned(parts) => columned(page, part, parts),
@@ -120,7 +121,7 @@ fn columned(page: &ReportPage, part: &Part, cards: &[Card]) -> Markup {
     let parts = cards.iter().map(|card| {
         let own = Part { card, conditions: part.conditions.clone() };
         let title = html! { span lang=[page.frame.owners_lang()] { (page.title(&card.label)) } };
-        (title, html! { (figures::count(page, card.answered)) }, draw(page, &own, scale(&[&own])))
+        (title, html! { (figures::count(card.answered)) }, draw(page, &own, scale(&[&own])))
     });
     ChartParts { parts: parts.collect() }.render()
 }
@@ -154,14 +155,14 @@ fn lying(page: &ReportPage, part: &Part, all: &[Bar], scale: f64) -> Markup {
         // Out of the tree's order, depths say nothing.
         depth: if is_cut { 0 } else { bar.depth },
         length: bar.count as f64 / answered.max(1) as f64 / scale,
-        value: figures::count(page, bar.count),
+        value: figures::count(bar.count),
         share: figures::share(page, bar.count, answered),
         address: address.as_deref(),
     });
     let has_short_names = matches!(part.card.chart, Chart::Scale { .. });
     let most = [("count", MOST.into()), ("all", all.len().into())];
     html! {
-        (LyingBars { bars: bars.collect(), has_short_names })
+        (LyingBars { bars: bars.collect(), has_short_names, heads: None })
         @if is_cut { (small(page.frame.texts.fill("report-most", &most))) }
     }
 }
@@ -170,7 +171,7 @@ fn standing(page: &ReportPage, part: &Part, bars: &[Bar], scale: f64) -> Markup 
     let answered = part.card.answered.max(1) as f64;
     let filled = filled(bars);
     let addresses: Vec<Option<String>> = filled.iter().map(|bar| address(page, part, bar)).collect();
-    let hint = |bar: &Bar| format!("{}: {}", figures::label(page, &bar.label), figures::count(page, bar.count));
+    let hint = |bar: &Bar| format!("{}: {}", figures::label(page, &bar.label), figures::count(bar.count));
     let columns = filled.iter().zip(&addresses).map(|(bar, address)| StandingColumn {
         height: bar.count as f64 / answered / scale.max(f64::MIN_POSITIVE),
         hint: hint(bar),
@@ -179,14 +180,8 @@ fn standing(page: &ReportPage, part: &Part, bars: &[Bar], scale: f64) -> Markup 
     let about: Vec<String> = bars.iter().filter(|bar| bar.count > 0).take(TOLD).map(hint).collect();
     let most = bars.iter().map(|bar| bar.count).max().unwrap_or_default();
     let (labels, end) = labels(page, &filled);
-    StandingColumns {
-        about: about.join("; "),
-        columns: columns.collect(),
-        labels,
-        end,
-        most: figures::count(page, most),
-    }
-    .render()
+    StandingColumns { about: about.join("; "), columns: columns.collect(), labels, end, most: figures::count(most) }
+        .render()
 }
 
 /// Names below columns, and where the last one ends: each one's name where there is room, else those of the first and
@@ -195,6 +190,7 @@ fn labels(page: &ReportPage, bars: &[Bar]) -> (Vec<Markup>, Option<Markup>) {
     let short = |bar: &Bar| match &bar.label {
         // A step is named by where it begins.
         Label::Range(from, _) => figures::number(page, from),
+        Label::Week(monday) => figures::date(page, monday),
         label => figures::label(page, label),
     };
     let mut names: Vec<String> = bars.iter().map(short).collect();
@@ -213,39 +209,6 @@ fn labels(page: &ReportPage, bars: &[Bar]) -> (Vec<Markup>, Option<Markup>) {
 /// Whether a column has a name as exact as this date.
 fn is_named(label: &Label, date: &str) -> bool {
     matches!(label, Label::Date(own) if own.len() >= date.len())
-}
-
-/// Columns over time with those between them that have nothing, so that each stands at its time.
-fn filled(bars: &[Bar]) -> Vec<Bar> {
-    let mut out: Vec<Bar> = Vec::with_capacity(bars.len());
-    for bar in bars {
-        if let Label::Date(date) = &bar.label {
-            while let Some(Label::Date(before)) = out.last().map(|bar| bar.label.clone()) {
-                match next_date(&before).filter(|_| out.len() <= MOST_FILLED) {
-                    Some(next) if next < *date => out.push(Bar::new(Label::Date(next), 0, None)),
-                    _ => break,
-                }
-            }
-        }
-        out.push(bar.clone());
-        if out.len() > MOST_FILLED {
-            return bars.to_vec();
-        }
-    }
-    out
-}
-
-/// The day, month or year after one.
-fn next_date(date: &str) -> Option<String> {
-    match date.len() {
-        4 => date.parse::<i32>().ok().map(|year| format!("{:04}", year + 1)),
-        7 => {
-            let first = format!("{date}-01").parse::<jiff::civil::Date>().ok()?;
-            let next = first.last_of_month().tomorrow().ok()?;
-            Some(next.strftime("%Y-%m").to_string())
-        }
-        _ => Some(date.parse::<jiff::civil::Date>().ok()?.tomorrow().ok()?.to_string()),
-    }
 }
 
 fn shown_figures(page: &ReportPage, pairs: &[(&str, String)]) -> Markup {
@@ -292,7 +255,7 @@ fn bands(page: &ReportPage, part: &Part, bars: &[Bar]) -> Markup {
         mood: *mood,
         label,
         part: *count as f64 / all.max(1) as f64,
-        value: figures::count(page, *count),
+        value: figures::count(*count),
         share: figures::share(page, *count, all),
         address: address.as_deref(),
     });
@@ -355,37 +318,6 @@ fn all(page: &ReportPage, part: &Part) -> Markup {
     }
     let found = part.card.condition(Op::NotNull, &Json::Null);
     let address = page.leads_to_entries(part.conditions.iter().cloned().chain([found]).collect());
-    let count = figures::count(page, part.card.answered);
+    let count = figures::count(part.card.answered);
     html! { a href=(address) { (page.frame.texts.fill("report-all", &[("count", count.into())])) } }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn columns_stand_at_their_time() {
-        let bar = |date: &str| Bar::new(Label::Date(date.to_owned()), 1, None);
-        let dates = |bars: &[Bar]| {
-            let all = filled(bars).into_iter();
-            all.map(|bar| (figures_of(&bar.label), bar.count)).collect::<Vec<_>>()
-        };
-        let figure = |date: &str, count: u64| (date.to_owned(), count);
-        assert_eq!(
-            dates(&[bar("2026-02-27"), bar("2026-03-02")]),
-            [figure("2026-02-27", 1), figure("2026-02-28", 0), figure("2026-03-01", 0), figure("2026-03-02", 1)]
-        );
-        assert_eq!(
-            dates(&[bar("2025-11"), bar("2026-01")]),
-            [figure("2025-11", 1), figure("2025-12", 0), figure("2026-01", 1)]
-        );
-        assert_eq!(dates(&[bar("1999"), bar("2001")]), [figure("1999", 1), figure("2000", 0), figure("2001", 1)]);
-    }
-
-    fn figures_of(label: &Label) -> String {
-        match label {
-            Label::Date(date) => date.clone(),
-            other => format!("{other:?}"),
-        }
-    }
 }

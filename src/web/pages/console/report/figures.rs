@@ -1,12 +1,13 @@
 //! Numbers, shares and dates of a report, as its reader's language writes them.
 
 use crate::base::json::Json;
+use crate::base::text::texts;
 use crate::fields::display::{local_date, local_number};
 use crate::fields::report::chart::Label;
 use crate::web::pages::console::report::ReportPage;
 
-pub fn count(page: &ReportPage, count: u64) -> String {
-    local_number::show(&count.to_string(), page.frame.texts.locale())
+pub fn count(count: u64) -> String {
+    texts::grouped(i64::try_from(count).unwrap_or(i64::MAX))
 }
 
 /// A part of a whole, in percent; nothing of nothing.
@@ -59,6 +60,7 @@ pub fn label(page: &ReportPage, label: &Label) -> String {
             page.frame.texts.fill("report-range", &ends)
         }
         Label::Date(own) => date(page, own),
+        Label::Week(monday) => page.frame.texts.fill("report-week-of", &[("day", date(page, monday).into())]),
         Label::Hour(hour) => format!("{hour:02}:00"),
     }
 }

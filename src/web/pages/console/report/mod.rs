@@ -1,24 +1,22 @@
 //! `/forms/{form_token}/report`: the report on a form's entries, question by question. It has the search and the
 //! conditions of the table of entries, and each bar leads to the entries that it counts.
 
+mod answer;
 mod chart;
-mod days;
 mod figures;
+mod filled;
 mod numbers;
-
-use std::sync::Arc;
+mod over_time;
 
 use maud::{Markup, Render, html};
-use warp::http::StatusCode;
 
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
+use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::fields::report::chart::Card;
 use crate::fields::report::split;
 use crate::model::caller::Caller;
-use crate::ops::entries::reports::{self, Overview, ReportRequest};
-use crate::ops::entries::shown_answers::EntryColumn;
-use crate::web::pages::console;
+use crate::ops::entries::reports::Overview;
 use crate::web::pages::console::entries::address::ListAddress;
 use crate::web::pages::console::entries::conditions::{self, FilterBar};
 use crate::web::pages::console::entries::views::ViewBar;
@@ -26,13 +24,13 @@ use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::ui::button::{Button, Press};
 use crate::web::pages::ui::entries::sheet::PrintButton;
 use crate::web::pages::ui::menu::{Menu, MenuItem};
-use crate::web::pages::ui::notice::{Notice, Tone, message};
+use crate::web::pages::ui::notice::{Tone, message};
 use crate::web::pages::ui::report::card::{Multiples, NumberTable, ReportCard, ReportCards};
 use crate::web::pages::ui::section::{EmptyState, Section};
 use crate::web::pages::ui::toolbar::{Search, Toolbar};
 use crate::web::pages::ui::words::name;
 use crate::web::request::call::Call;
-use crate::web::request::reply::{Answer, Reply};
+use crate::web::request::reply::Reply;
 use crate::web::request::session;
 
 /// The parameter that names the question by which the report is split.
@@ -41,19 +39,18 @@ const SPLIT: &str = "split";
 /// `GET /forms/{form_token}/report`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let frame = FormFrame::load(call, caller)?;
-    let rows = conditions::of_rows(call, &EntryColumn::all(&frame.view.parsed));
-    let is_of_rows = rows.is_some();
+    let rows = conditions::of_rows(&frame);
     let split = call.query(SPLIT).filter(|code| !code.is_empty());
-    let page = ReportPage { address: ListAddress::of(call, rows), split, frame };
-    if is_of_rows {
+    let address = ListAddress::of(call, rows.as_ref().map(|sent| sent.filters.clone()));
+    let page = ReportPage { address, split, frame };
+    if let Some(sent) = rows {
         // One report has one address, however it was asked for.
-        let add = call.query("add").unwrap_or_default();
         let report = format!("/forms/{}/report", page.token());
-        let to = page.address.leads(&report, &[("add", &add), (SPLIT, page.split_by())], &[]);
+        let more: Vec<(&str, &str)> = sent.adds().chain([(SPLIT, page.split_by())]).collect();
+        let to = page.address.leads(&report, &more, &[]);
         return Ok(session::to_page(&call.app.config, &to).into());
     }
-    let read = page.read();
-    Ok(page.answer(read)?.into())
+    page.answer()
 }
 
 struct ReportPage<'a> {
@@ -102,51 +99,18 @@ impl ReportPage<'_> {
         self.split.as_deref().unwrap_or_default()
     }
 
-    fn read(&self) -> Result<Arc<Overview>> {
-        let request = ReportRequest { filter: self.address.filter()?, split: self.split.clone() };
-        reports::overview(self.frame.call.app, self.frame.caller, self.token(), request)?.wait()
-    }
-
-    /// The page; faults of the address are shown in place of the report.
-    fn answer(&self, read: Result<Arc<Overview>>) -> Result<Answer> {
+    /// What stands above the cards; what is wrong with a condition stands at it.
+    fn above(&self, faults: &[Issue]) -> Result<Markup> {
         let frame = &self.frame;
-        let mut faults = Vec::new();
-        let (status, content) = match read {
-            Ok(report) => (StatusCode::OK, self.content(&report)),
-            Err(Error::BadRequest(text)) => (StatusCode::BAD_REQUEST, self.refused(&[text])),
-            Err(Error::Invalid(issues)) => {
-                let texts: Vec<String> = issues.iter().map(ToString::to_string).collect();
-                faults = issues;
-                (StatusCode::UNPROCESSABLE_ENTITY, self.refused(&texts))
-            }
-            Err(other) => return Err(other),
-        };
-        let title = format!("{} – {}", frame.say("report-title"), frame.view.form.name);
-        let bar = FilterBar { more: &[(SPLIT, self.split_by())], ..FilterBar::of(frame, &self.address, "report") };
         let more = [(SPLIT, self.split_by())];
+        let bar = FilterBar { more: &more, ..FilterBar::of(frame, &self.address, "report") };
         let views = ViewBar { frame, address: &self.address, path: "report", more: &more, has_acts: false }.draw()?;
-        let content = html! {
+        Ok(html! {
             (frame.head(FormPage::Report, true))
             (views)
             (self.toolbar())
-            (conditions::draw(&bar, &faults))
-            (content)
-        };
-        let page = console::page(frame.call, &frame.caller.user, &frame.csrf, frame.texts, &title);
-        Ok(page.script("print.js").script("report.js").answer(status, &content))
-    }
-
-    fn refused(&self, texts: &[String]) -> Markup {
-        let frame = &self.frame;
-        let all = Button {
-            label: &frame.say("entries-show-all"),
-            press: Press::Go(&frame.address("report")),
-            ..Button::default()
-        };
-        Notice {
-            tone: Tone::Bad, title: &frame.say("report-refused"), text: &texts.join(" · "), content: all.render()
-        }
-        .render()
+            (conditions::draw(&bar, faults))
+        })
     }
 
     /// The search, and where else the same entries are.
@@ -212,8 +176,11 @@ impl ReportPage<'_> {
             self.empty()
         } else {
             let cards = report.cards.iter().enumerate().map(|(at, card)| self.card(report, at, card));
-            ReportCards { about: self.about(), cards: std::iter::once(days::card(self, report)).chain(cards).collect() }
-                .render()
+            ReportCards {
+                about: self.about(),
+                cards: std::iter::once(over_time::card(self, report)).chain(cards).collect(),
+            }
+            .render()
         };
         html! {
             @for warning in warnings { (warning) }
@@ -311,8 +278,8 @@ impl ReportPage<'_> {
 
     fn answered(&self, count: u64, total: u64) -> String {
         let words = [
-            ("count", figures::count(self, count).into()),
-            ("total", figures::count(self, total).into()),
+            ("count", figures::count(count).into()),
+            ("total", figures::count(total).into()),
             ("share", figures::share(self, count, total).into()),
         ];
         self.frame.texts.fill("report-answered", &words)

@@ -2,7 +2,7 @@
 
 use maud::{Markup, Render, html};
 
-use crate::fields::report::chart::{Bar, Card, Chart, HeatRow};
+use crate::fields::report::chart::{Bar, Card, Chart, HeatRow, Label};
 use crate::web::pages::console::report::{Part, ReportPage, ShownGroup, chart, figures};
 use crate::web::pages::ui::table::{Column, Holds, Narrow, Table};
 use crate::web::pages::ui::words::name;
@@ -11,7 +11,7 @@ use crate::web::pages::ui::words::name;
 /// of `groups`.
 pub fn table(page: &ReportPage, whole: &Part, groups: &[ShownGroup]) -> Option<Markup> {
     let say = |id: &str| page.frame.say(id);
-    let (headings, rows) = match &whole.card.chart {
+    let lines = match &whole.card.chart {
         _ if whole.card.answered == 0 => return None,
         Chart::Bars { bars, .. }
         | Chart::Histogram { bars, .. }
@@ -19,28 +19,33 @@ pub fn table(page: &ReportPage, whole: &Part, groups: &[ShownGroup]) -> Option<M
         | Chart::Scale { bars, .. }
         | Chart::Promoters { bars, .. } => of_bars(page, whole, bars, groups),
         Chart::Ranks { rows } => {
-            let headings = vec![say("report-answer"), say("report-mean-rank"), say("report-ranked")];
+            let headings = ["report-answer", "report-mean-place", "report-firsts", "report-ranked"].map(say);
             let rows = rows.iter().map(|row| {
                 vec![
                     own(page, &row.label),
                     html! { (figures::mean(page, &row.mean)) },
-                    html! { (figures::count(page, row.count)) },
+                    html! { (figures::count(row.firsts)) },
+                    html! { (figures::count(row.count)) },
                 ]
             });
-            (headings, rows.collect())
+            (headings.into(), rows.collect())
         }
         Chart::Heat { columns, rows } => of_heat(page, columns, rows, false),
         Chart::MeanHeat { columns, rows } => of_heat(page, columns, rows, true),
         Chart::Columned(cards) | Chart::Parts { parts: cards, .. } => of_parts(page, cards)?,
         Chart::Nothing | Chart::Texts(_) | Chart::Files(_) => return None,
     };
+    let caption = if whole.card.label.is_empty() { say("report-over-time") } else { whole.card.label.clone() };
+    Some(drawn(&caption, lines))
+}
+
+fn drawn(caption: &str, (headings, rows): Lines) -> Markup {
     let columns = headings.iter().enumerate().map(|(at, heading)| Column {
         heading,
         holds: if at == 0 { Holds::Text } else { Holds::Numbers },
         ..Column::default()
     });
-    let caption = if whole.card.label.is_empty() { say("report-days") } else { whole.card.label.clone() };
-    Some(Table { caption: &caption, columns: columns.collect(), rows, narrow: Narrow::Scroll }.render())
+    Table { caption, columns: columns.collect(), rows, narrow: Narrow::Scroll }.render()
 }
 
 type Lines = (Vec<String>, Vec<Vec<Markup>>);
@@ -52,7 +57,7 @@ fn own(page: &ReportPage, text: &str) -> Markup {
 fn of_bars(page: &ReportPage, whole: &Part, bars: &[Bar], groups: &[ShownGroup]) -> Lines {
     let say = |id: &str| page.frame.say(id);
     if !groups.is_empty() && !are_alike(whole, groups) {
-        let headings = ["report-group", "report-answer", "forms-entries", "report-shares"].map(say);
+        let headings = ["report-group", named(bars), "forms-entries", "report-shares"].map(say);
         let rows = groups.iter().flat_map(|group| {
             let bars = group.part.card.chart.bars().iter();
             bars.map(|bar| std::iter::once(group.title(page)).chain(of_bar(page, &group.part, bar)).collect())
@@ -60,15 +65,15 @@ fn of_bars(page: &ReportPage, whole: &Part, bars: &[Bar], groups: &[ShownGroup])
         return (headings.into(), rows.collect());
     }
     let has_units = bars.iter().any(|bar| bar.units.is_some());
-    let mut headings = vec![say("report-answer"), say("forms-entries"), say("report-shares")];
+    let mut headings = vec![say(named(bars)), say("forms-entries"), say("report-shares")];
     headings.extend(has_units.then(|| say("report-units")));
     headings.extend(groups.iter().map(|group| group.words(page)));
     let rows = bars.iter().map(|bar| {
         let mut row: Vec<Markup> = of_bar(page, whole, bar).into();
-        row.extend(has_units.then(|| html! { (figures::count(page, bar.units.unwrap_or_default())) }));
+        row.extend(has_units.then(|| html! { (figures::count(bar.units.unwrap_or_default())) }));
         row.extend(groups.iter().map(|group| {
             let same = group.part.card.chart.bars().iter().find(|own| own.label == bar.label && own.found == bar.found);
-            let words = html! { (figures::count(page, same.map_or(0, |bar| bar.count))) };
+            let words = html! { (figures::count(same.map_or(0, |bar| bar.count))) };
             match same.and_then(|bar| chart::address(page, &group.part, bar)) {
                 Some(address) => html! { a href=(address) { (words) } },
                 None => words,
@@ -79,6 +84,20 @@ fn of_bars(page: &ReportPage, whole: &Part, bars: &[Bar], groups: &[ShownGroup])
     (headings, rows.collect())
 }
 
+/// The id of what these bars are: answers, or units of time.
+fn named(bars: &[Bar]) -> &'static str {
+    match bars.first().map(|bar| &bar.label) {
+        Some(Label::Week(_)) => "report-week",
+        Some(Label::Hour(_)) => "report-hour",
+        Some(Label::Date(date)) => match date.len() {
+            4 => "report-year",
+            7 => "report-month",
+            _ => "report-day",
+        },
+        _ => "report-answer",
+    }
+}
+
 /// The words of a bar, its number and its share.
 fn of_bar(page: &ReportPage, part: &Part, bar: &Bar) -> [Markup; 3] {
     let words = chart::label(page, &bar.label);
@@ -87,7 +106,7 @@ fn of_bar(page: &ReportPage, part: &Part, bar: &Bar) -> [Markup; 3] {
         None => words,
     };
     let share = figures::share(page, bar.count, part.card.answered);
-    [first, html! { (figures::count(page, bar.count)) }, html! { (share) }]
+    [first, html! { (figures::count(bar.count)) }, html! { (share) }]
 }
 
 /// Whether the bars of all groups are some of the whole's: numbers have steps of their own in each group, and dates
@@ -107,7 +126,7 @@ fn of_heat(page: &ReportPage, columns: &[String], rows: &[HeatRow], is_mean: boo
             true => html! { (figures::mean(page, &cell.value)) },
             false => html! { (figures::number(page, &cell.value)) },
         });
-        let last = html! { (figures::count(page, row.answered)) };
+        let last = html! { (figures::count(row.answered)) };
         std::iter::once(own(page, &row.label)).chain(cells).chain([last]).collect()
     });
     (headings.chain([page.frame.say("report-answered-by")]).collect(), rows.collect())
@@ -134,7 +153,7 @@ fn of_parts(page: &ReportPage, cards: &[Card]) -> Option<Lines> {
             }
             _ => {
                 for bar in card.chart.bars() {
-                    push(chart::label(page, &bar.label), figures::count(page, bar.count));
+                    push(chart::label(page, &bar.label), figures::count(bar.count));
                 }
             }
         }

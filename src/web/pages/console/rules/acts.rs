@@ -1,5 +1,6 @@
 //! Actions on rules: adding, saving, moving, removing, undo and redo.
 
+use serde_json::json;
 use warp::http::StatusCode;
 
 use crate::base::error::{Error, Noun, Result};
@@ -18,7 +19,10 @@ use crate::web::request::call::Call;
 use crate::web::request::reply::Reply;
 use crate::web::request::session;
 
-/// The text id of an act's notice, by the word in the address.
+/// The parameter with the number of the rule that is being made.
+const OPEN: &str = "open";
+
+/// The text id of what an act did, by the word in the address.
 pub fn done(word: &str) -> Option<&'static str> {
     Some(match word {
         "nothing" => "build-no-step",
@@ -34,7 +38,7 @@ pub fn add(call: &Call, caller: &Caller) -> Result<Reply> {
     let given = serde_json::from_str::<Json>(posted.text("rule")).ok().filter(Json::is_object);
     parts::add_rule(call.app, caller, token, given.unwrap_or_else(sentence::blank))?;
     let rules = rules(call, caller)?;
-    Ok(back(call, rules.len()))
+    Ok(rules.last().map_or_else(|| back(call, 0), |rule| back_to_open(call, rules.len(), rule)))
 }
 
 /// `POST /forms/{form_token}/rules/{rule}`: saves a rule as it was typed, if it is still as it was shown.
@@ -54,7 +58,7 @@ pub fn save(call: &Call, caller: &Caller) -> Result<Reply> {
     match parts::change_rule(call.app, caller, token, seen, RuleChange::Put(rule.clone()), &subject)? {
         Kept::Stored(_) => {
             let place = rules(call, caller)?.iter().position(|known| *known == rule);
-            Ok(back(call, place.map_or(0, |at| at + 1)))
+            Ok(back_to_open(call, place.map_or(0, |at| at + 1), &rule))
         }
         Kept::Changed(_) => {
             let shown = Shown { overtaken: Some(rule), ..Shown::default() };
@@ -133,6 +137,28 @@ fn back(call: &Call, number: usize) -> Reply {
     let place = if number == 0 { String::new() } else { format!("#rule-{number}") };
     let query = Narrowed::of(call).query();
     session::to_page(&call.app.config, &page(call, &format!("{query}{place}"))).into()
+}
+
+/// Back to the page, at a rule that may lack something: that is said once somebody has left it.
+fn back_to_open(call: &Call, number: usize, rule: &Json) -> Reply {
+    let items = rule["condition"]["items"].as_array().into_iter().flatten();
+    let is_whole = |item: &Json| {
+        let takes_none = matches!(item["operator"].as_str(), Some("null" | "not_null"));
+        item["field"] != "" && (takes_none || item.get("value").is_some_and(|value| *value != json!([])))
+    };
+    let lacks_nothing = items.into_iter().all(is_whole) && rule["fields"] != json!([]);
+    if number == 0 || lacks_nothing {
+        return back(call, number);
+    }
+    let query = Narrowed::of(call).query();
+    let sign = if query.is_empty() { '?' } else { '&' };
+    let to = page(call, &format!("{query}{sign}{OPEN}={number}#rule-{number}"));
+    session::to_page(&call.app.config, &to).into()
+}
+
+/// The place of the rule that the address names as being made.
+pub fn open_rule(call: &Call) -> Option<usize> {
+    call.query(OPEN)?.parse::<usize>().ok()?.checked_sub(1)
 }
 
 /// `POST /forms/{form_token}/rules/undo`

@@ -30,6 +30,8 @@ pub struct Drawing<'a> {
     pub counts: Vec<Option<i64>>,
     /// The search that the page shows, as the end of addresses.
     pub query: String,
+    /// The place of the rule that is being made: what it lacks is no fault yet.
+    pub open: Option<usize>,
 }
 
 impl Drawing<'_> {
@@ -42,7 +44,10 @@ impl Drawing<'_> {
         let texts = self.frame.texts;
         let id = format!("rule-{}", at + 1);
         let title = texts.fill("publish-rule", &[("number", (at + 1).into())]);
-        let faults: Vec<Issue> = self.checked.of_rule(at).collect();
+        let mut faults: Vec<Issue> = self.checked.of_rule(at).collect();
+        if self.open == Some(at) {
+            faults.retain(|fault| !words::is_unfinished(rule, fault));
+        }
         let text = self.words.sentence(rule);
         let controls = self.can_change.then(|| self.controls(&id, rule, &faults, (at, all.len())));
         Sentence { id: &id, title: &title, text: &text, controls, notes: self.notes(at, &faults) }.render()
@@ -56,6 +61,8 @@ impl Drawing<'_> {
             let words = texts.fill("rules-holds", &[("count", count.into()), ("total", total.into())]);
             notes.push((Tone::Note, html! { (words) }));
         }
+        let renamed = self.checked.renamed.iter().filter(|renamed| renamed.rule == at);
+        notes.extend(renamed.map(|renamed| (Tone::Warn, html! { (words::renamed(texts, renamed)) })));
         let sense = self.senses.get(at);
         let never = sense.and_then(|sense| sense.never.as_ref()).map(|never| match never {
             Never::Excluded(code) => ("rules-never", code),

@@ -65,8 +65,9 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, shown: &Shown) -> Resu
     let can_change = draft.view.role >= Role::Manager;
     let words = RuleWords { texts, questions: Questions::Draft(&draft.draft), fields: &checked.definition.fields };
     let narrowed = Narrowed::of(call);
-    let drawing =
-        Drawing { frame: &frame, words, checked: &checked, can_change, senses, counts, query: narrowed.query() };
+    let query = narrowed.query();
+    let open = acts::open_rule(call);
+    let drawing = Drawing { frame: &frame, words, checked: &checked, can_change, senses, counts, query, open };
     let list = rules.as_array().map_or(&[][..], Vec::as_slice);
     let is_shown = |rule: &&Json| narrowed.holds(rule, &drawing.words.sentence(rule));
     let shown_count = list.iter().filter(is_shown).count();

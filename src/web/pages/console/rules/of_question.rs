@@ -33,13 +33,15 @@ pub fn draw(frame: &FormFrame, draft: &DraftView, checked: &Checked, code: &str)
     let words =
         RuleWords { texts: frame.texts, questions: Questions::Draft(&draft.draft), fields: &checked.definition.fields };
     let rules = draft.draft.body(PartName::Rules);
-    let is_wrong = places.iter().any(|at| checked.of_rule(*at).count() > 0);
+    let needs_look =
+        |at: usize| checked.of_rule(at).count() > 0 || checked.renamed.iter().any(|renamed| renamed.rule == at);
+    let is_wrong = places.iter().any(|at| needs_look(*at));
     let sentence = |at: &usize| {
         let rule: &Json = &rules[*at];
         html! {
             li {
                 a href=(frame.address(&format!("rules#rule-{}", at + 1))) { (words.sentence(rule)) }
-                @if checked.of_rule(*at).count() > 0 { " " strong { (frame.say("rules-broken")) } }
+                @if needs_look(*at) { " " strong { (frame.say("rules-broken")) } }
             }
         }
     };

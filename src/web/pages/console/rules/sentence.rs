@@ -11,7 +11,7 @@ use crate::fields::form_part::FormPart;
 use crate::fields::values::rules::Action;
 use crate::fields::{Field, Fields};
 use crate::model::draft::Draft;
-use crate::ops::forms::drafts::compare::label;
+use crate::ops::forms::drafts::compare::{item_label, label};
 use crate::ops::forms::drafts::parts;
 use crate::web::pages::console::rules::words;
 use crate::web::pages::ui::rules::sentence::ACTION;
@@ -120,6 +120,14 @@ impl<'a> Questions<'a> {
         }
     }
 
+    /// What a part of a question was called when it was published last.
+    fn published_name(self, code: &str, part: &str) -> Option<&'a str> {
+        match self {
+            Self::Draft(draft) => item_label(draft.any(code)?.base.as_ref()?, part),
+            Self::List(_) => None,
+        }
+    }
+
     pub fn has(self, code: &str) -> bool {
         self.find(code).is_some_and(|(_, is_there)| is_there)
     }
@@ -157,8 +165,16 @@ impl RuleWords<'_> {
             return label;
         };
         let compared = kind.compared();
-        let values: Vec<String> =
-            written.values.iter().map(|value| isolated(&compared.words(value, self.texts))).collect();
+        let is_there = |code: &str| kind.items().iter().any(|item| item.code == code);
+        let value = |value: &Json| {
+            let gone = value.as_str().filter(|code| !is_there(code));
+            let outer = written.field.split('.').next().unwrap_or_default();
+            match gone.and_then(|code| self.questions.published_name(outer, code)) {
+                Some(label) => self.texts.fill("rules-removed", &[("label", isolated(label).into())]),
+                None => isolated(&compared.words(value, self.texts)),
+            }
+        };
+        let values: Vec<String> = written.values.iter().map(value).collect();
         words::condition(self.texts, &label, op, kind, &values)
     }
 

@@ -196,7 +196,8 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, edited: Edited, outcom
         SECTIONS.iter().map(|section| drawing.section(section, more(&drawing, section))).collect();
     sections.extend(acts::sections(&drawing));
     let is_refused = !outcome.faults.is_empty() || !outcome.news.is_empty();
-    let title = widgets::page_title(texts, &texts.say("settings-title"), is_refused);
+    let heading = format!("{} – {}", texts.say("settings-title"), frame.view.form.name);
+    let title = widgets::page_title(texts, &heading, is_refused);
     let content = html! {
         (frame.head(FormPage::Settings, true))
         @if edited.view.role < Role::Manager {

@@ -169,9 +169,6 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome) -> 
     let edited = stored::load(call, caller)?;
     let can_change = frame.view.role >= Role::Manager;
     let drawing = Drawing { frame: &frame, edited: &edited, outcome };
-    let words = |ids: &[&'static str], prefix: &str| {
-        ids.iter().map(|id| (*id, texts.say(&format!("{prefix}-{id}")))).collect::<Vec<_>>()
-    };
     let content: Markup = html! {
         (frame.head(FormPage::Look, true))
         @if !can_change { (message(Tone::Note, &texts.say("build-reader"), &texts.say("look-reader-text"))) }
@@ -186,9 +183,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome) -> 
             preview: &frame.address("preview"),
             preview_title: &texts.say("build-preview"),
             see: &texts.say("look-see"),
-            labels: [&texts.say("look-width"), &texts.say("look-scheme")],
-            widths: words(&["wide", "tablet", "mobile"], "look-width"),
-            schemes: words(&["light", "dark"], "look-scheme"),
+            texts,
         })
     };
     let title = format!("{} · {}", frame.view.form.name, texts.say("look-title"));

@@ -143,9 +143,9 @@ pub fn test(call: &Call, caller: &Caller) -> Result<Reply> {
 /// `POST /forms/{form_token}/webhooks/{webhook_id}/deliveries/{delivery_id}/again`
 pub fn send_again(call: &Call, caller: &Caller) -> Result<Reply> {
     let (form, id) = (call.param("form_token"), call.param("webhook_id"));
+    let status = status_of(call)?.map(|status| format!("&{STATUS}={}", status.name())).unwrap_or_default();
     match deliver_now::redeliver(call.app, caller, form, id, call.param("delivery_id")) {
         Ok(_) => {
-            let status = status_of(call).map(|status| format!("&{STATUS}={}", status.name())).unwrap_or_default();
             let own = format!("{}?again=1{status}", own_path(call));
             Ok(session::to_page(&call.app.config, &own).into())
         }

@@ -4,7 +4,7 @@ use maud::{Markup, Render, html};
 use serde_json::json;
 use warp::http::StatusCode;
 
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::base::json::Json;
 use crate::base::text::texts::Texts;
 use crate::model::caller::Caller;
@@ -29,18 +29,28 @@ pub const STATUS: &str = "status";
 /// Stands where there is nothing to say.
 const NONE: &str = "–";
 
-/// The state that the address asks for.
-pub fn status_of(call: &Call) -> Option<DeliveryStatus> {
-    call.query(STATUS).as_deref().and_then(DeliveryStatus::by_name)
+/// The state that the address asks for; none for all of them.
+///
+/// # Errors
+/// 400 for a state that deliveries don't have.
+pub fn status_of(call: &Call) -> Result<Option<DeliveryStatus>> {
+    let Some(name) = call.query(STATUS).filter(|name| !name.is_empty()) else {
+        return Ok(None);
+    };
+    let known = DeliveryStatus::by_name(&name).ok_or_else(|| {
+        let names = DeliveryStatus::ALL.map(DeliveryStatus::name).join(", ");
+        Error::BadRequest(format!("{STATUS} must be one of {names}"))
+    })?;
+    Ok(Some(known))
 }
 
 /// The section of a webhook's page.
 ///
 /// # Errors
-/// 400 for a cursor of another list, 403, 404.
+/// 400 for an unknown state or a cursor of another list, 403, 404.
 pub fn section(frame: &FormFrame, webhook: &Webhook) -> Result<Markup> {
     let (call, texts) = (frame.call, frame.texts);
-    let status = status_of(call);
+    let status = status_of(call)?;
     let name = status.map_or("", DeliveryStatus::name);
     let cursor = call.query("cursor").filter(|cursor| !cursor.is_empty());
     let is_first = cursor.is_none();
@@ -159,7 +169,7 @@ pub fn state(call: &Call, caller: &Caller) -> Result<Reply> {
     let most = usize::try_from(PAGE).unwrap_or_default();
     let shown: Vec<&str> = shown.split(',').filter(|token| !token.is_empty()).take(most).collect();
     let (form, webhook) = (call.param("form_token"), call.param("webhook_id"));
-    let progress = webhooks::progress(call.app, caller, form, webhook, status_of(call), &shown)?;
+    let progress = webhooks::progress(call.app, caller, form, webhook, status_of(call)?, &shown)?;
     let frame = FormFrame::load(call, caller)?;
     let is_first = call.query("first").as_deref() == Some("1");
     let news = match progress.newer {

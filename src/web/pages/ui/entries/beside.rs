@@ -8,15 +8,29 @@ pub struct EntryBeside<'a> {
     /// Leads to the page in the frame.
     pub whole: &'a str,
     pub close: &'a str,
+    /// The line between both, which a pointer pulls and keys move.
+    pub divider: &'a str,
+    /// Buttons that move it.
+    pub wider: &'a str,
+    pub narrower: &'a str,
 }
 
 impl Render for EntryBeside<'_> {
     fn render(&self) -> Markup {
         html! {
             aside.beside #beside aria-label=(self.title) hidden {
+                div.beside-line role="separator" tabindex="0" aria-orientation="vertical" aria-label=(self.divider) {}
                 div.beside-head {
                     a.button.quiet.small href="#beside" { (self.whole) }
-                    button.button.quiet.small type="button" { (self.close) }
+                    div.row {
+                        @for (by, words, sign) in [("5", self.wider, "←"), ("-5", self.narrower, "→")] {
+                            button.button.quiet.small type="button" data-widen=(by) title=(words) {
+                                span aria-hidden="true" { (sign) }
+                                span.visually-hidden { (words) }
+                            }
+                        }
+                        button.button.quiet.small type="button" data-close { (self.close) }
+                    }
                 }
                 iframe title=(self.title) {}
             }

@@ -8,6 +8,7 @@ pub mod conditions;
 pub mod difference;
 pub mod editor;
 pub mod keys;
+pub mod missing;
 pub mod progress;
 pub mod question;
 #[cfg(test)]

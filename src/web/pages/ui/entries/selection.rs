@@ -76,6 +76,8 @@ pub struct NewEntries<'a> {
     /// The list as it is now.
     pub list: &'a str,
     pub show: &'a str,
+    /// Stands at a row that was changed since then.
+    pub changed: &'a str,
 }
 
 impl Render for NewEntries<'_> {
@@ -84,6 +86,7 @@ impl Render for NewEntries<'_> {
             div.new-entries.row #new-entries role="status" data-state=(self.state) hidden {
                 span {}
                 a.button.quiet.small href=(self.list) { (self.show) }
+                template { span.row-dot title=(self.changed) { span.visually-hidden { (self.changed) } } }
             }
         }
     }

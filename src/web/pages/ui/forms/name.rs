@@ -7,14 +7,17 @@ const PANEL: &str = "rename";
 /// The name as a button that opens the form of another; the browser does it.
 pub struct NameButton<'a> {
     pub name: Markup,
-    /// The description of a press.
+    /// The name as a text.
+    pub full_name: &'a str,
+    /// What a press does.
     pub about: &'a str,
 }
 
 impl Render for NameButton<'_> {
     fn render(&self) -> Markup {
         html! {
-            button.form-name type="button" popovertarget=(PANEL) title=(self.about) { (self.name) }
+            button.form-name type="button" popovertarget=(PANEL) title=(self.full_name)
+                aria-description=(self.about) { (self.name) }
         }
     }
 }

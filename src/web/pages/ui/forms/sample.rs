@@ -27,5 +27,5 @@ pub fn folders(list: Markup) -> Markup {
 pub fn name(name: &str) -> (Markup, Markup) {
     let field = LineField { name: "form_name", label: "Name of the form", value: name, ..LineField::default() };
     let form = html! { (line_field(&field)) (Button::main("Rename")) };
-    (NameButton { name: words::name(name), about: "Rename" }.render(), NamePanel { form }.render())
+    (NameButton { name: words::name(name), full_name: name, about: "Rename" }.render(), NamePanel { form }.render())
 }

@@ -2,10 +2,13 @@
 //! the window.
 
 pub mod colours;
+pub mod framed;
 pub mod pictures;
 
 use maud::{Markup, Render, html};
 
+use self::framed::FramedPage;
+use crate::base::text::texts::Texts;
 use crate::web::pages::ui::build::panel::{ACTION, TAG};
 use crate::web::pages::ui::form::csrf_field;
 
@@ -17,38 +20,18 @@ pub struct LookPage<'a> {
     pub preview_title: &'a str,
     /// Shows and hides the frame on a phone.
     pub see: &'a str,
-    /// Names of the two choices, for screen readers.
-    pub labels: [&'a str; 2],
-    /// The frame's widths: ids and words; the first is chosen.
-    pub widths: Vec<(&'a str, String)>,
-    /// Light and dark: ids and words; the first is chosen.
-    pub schemes: Vec<(&'a str, String)>,
+    pub texts: &'a Texts,
 }
 
 impl Render for LookPage<'_> {
     fn render(&self) -> Markup {
-        let switch = |name: &str, label: &str, options: &[(&str, String)]| {
-            html! {
-                div.frame-switch role="group" aria-label=(label) {
-                    @for (at, (id, words)) in options.iter().enumerate() {
-                        button type="button" data-frame=(name) value=(id)
-                            aria-pressed=(if at == 0 { "true" } else { "false" }) { (words) }
-                    }
-                }
-            }
-        };
+        let framed = format!("{}?canvas=1", self.preview);
         html! {
             div.look {
                 div.look-controls { (self.controls) }
                 a.button.quiet.look-see href=(self.preview) data-see aria-controls="look-frame" { (self.see) }
                 section.look-frame #look-frame aria-label=(self.preview_title) {
-                    div.look-switches {
-                        (switch("width", self.labels[0], &self.widths))
-                        (switch("scheme", self.labels[1], &self.schemes))
-                    }
-                    div.look-stage data-width=[self.widths.first().map(|(id, _)| *id)] {
-                        iframe #preview src={ (self.preview) "?canvas=1" } title=(self.preview_title) loading="lazy" {}
-                    }
+                    (FramedPage { address: &framed, title: self.preview_title, texts: self.texts })
                 }
             }
         }

@@ -2,7 +2,9 @@
 
 use maud::{Markup, Render, html};
 
+use crate::base::text::texts::Texts;
 use crate::web::pages::ui::form::csrf_field;
+use crate::web::pages::ui::look::framed::FramedPage;
 use crate::web::pages::ui::settings::sections::SettingsSection;
 
 /// The name of the buttons that change the contents of a part without saving it.
@@ -19,26 +21,11 @@ pub struct QueryEditor<'a> {
     pub instead: Markup,
     /// Shows and hides the frame on a phone.
     pub see: &'a str,
-    /// Names of the two choices, for screen readers.
-    pub labels: [&'a str; 2],
-    /// The frame's widths: ids and words; the first is chosen.
-    pub widths: Vec<(&'a str, String)>,
-    /// Light and dark: ids and words; the first is chosen.
-    pub schemes: Vec<(&'a str, String)>,
+    pub texts: &'a Texts,
 }
 
 impl Render for QueryEditor<'_> {
     fn render(&self) -> Markup {
-        let switch = |name: &str, label: &str, options: &[(&str, String)]| {
-            html! {
-                div.frame-switch role="group" aria-label=(label) {
-                    @for (at, (id, words)) in options.iter().enumerate() {
-                        button type="button" data-frame=(name) value=(id)
-                            aria-pressed=(if at == 0 { "true" } else { "false" }) { (words) }
-                    }
-                }
-            }
-        };
         html! {
             div.look.query-look {
                 div.query-parts { @for part in &self.parts { (part) } }
@@ -48,13 +35,7 @@ impl Render for QueryEditor<'_> {
                     @if self.page.is_empty() {
                         (self.instead)
                     } @else {
-                        div.look-switches {
-                            (switch("width", self.labels[0], &self.widths))
-                            (switch("scheme", self.labels[1], &self.schemes))
-                        }
-                        div.look-stage data-width=[self.widths.first().map(|(id, _)| *id)] {
-                            iframe #preview src=(self.page) title=(self.title) loading="lazy" {}
-                        }
+                        (FramedPage { address: self.page, title: self.title, texts: self.texts })
                     }
                 }
             }

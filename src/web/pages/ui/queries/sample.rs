@@ -2,6 +2,7 @@
 
 use maud::{Markup, Render, html};
 
+use crate::base::text::texts::texts;
 use crate::web::pages::ui::field::Choice;
 use crate::web::pages::ui::queries::editor::{PartForm, QueryEditor};
 use crate::web::pages::ui::queries::focal::{FocalPoint, POINTS};
@@ -40,9 +41,7 @@ pub fn editor(long: &str, picture: &str) -> Markup {
         title: "The page as visitors see it",
         instead: html! { p { "The page is switched off" } },
         see: "See the page",
-        labels: ["Width", "Light"],
-        widths: Vec::new(),
-        schemes: Vec::new(),
+        texts: texts("en"),
     }
     .render()
 }

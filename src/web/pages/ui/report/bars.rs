@@ -23,6 +23,8 @@ pub struct LyingBars<'a> {
     pub bars: Vec<LyingBar<'a>>,
     /// Their names are numbers, which take little room.
     pub has_short_names: bool,
+    /// What the value and the share are, above them, where that is not plain.
+    pub heads: Option<[String; 2]>,
 }
 
 /// Steps that labels of a tree are moved in by; deeper ones stay there.
@@ -31,7 +33,10 @@ const DEPTHS: usize = 3;
 impl Render for LyingBars<'_> {
     fn render(&self) -> Markup {
         html! {
-            ul.chart-bars role="list" data-short[self.has_short_names] {
+            ul.chart-bars role="list" data-short[self.has_short_names] data-heads[self.heads.is_some()] {
+                @if let Some([value, share]) = &self.heads {
+                    li.chart-row { span.chart-name {} span.chart-bar {} span.chart-share { (value) } span.chart-share { (share) } }
+                }
                 @for bar in &self.bars {
                     li {
                         @if let Some(address) = bar.address {

@@ -20,6 +20,17 @@ impl Render for ReportCards {
     }
 }
 
+/// Stands where the cards will be; their coming hides it.
+pub struct Waiting<'a> {
+    pub text: &'a str,
+}
+
+impl Render for Waiting<'_> {
+    fn render(&self) -> Markup {
+        html! { p.report-waiting { (self.text) } }
+    }
+}
+
 pub struct ReportCard<'a> {
     /// The heading's id.
     pub id: &'a str,

@@ -53,6 +53,7 @@ fn lying(long: &str) -> Markup {
                 bar("Nothing", 2, 0.0, None),
             ],
             has_short_names: false,
+            heads: None,
         }
         .render()
     };

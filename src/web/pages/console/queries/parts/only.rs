@@ -3,9 +3,9 @@
 use maud::{Markup, html};
 
 use crate::base::json::Json;
-use crate::ops::entries::shown_answers::EntryColumn;
 use crate::web::pages::console::Posted;
-use crate::web::pages::console::entries::conditions;
+use crate::web::pages::console::entries::conditions::{self, Rows};
+use crate::web::pages::console::entries::subjects::FilterSubject;
 use crate::web::pages::console::form_frame::FormFrame;
 use crate::web::pages::console::queries::parts::{Drawing, Part};
 use crate::web::pages::console::queries::typed::SCOPE;
@@ -18,8 +18,7 @@ const ADD: &str = "add-condition";
 
 /// The conditions of the rows of controls.
 pub fn read(frame: &FormFrame, posted: &Posted) -> Json {
-    let columns = EntryColumn::all(&frame.view.parsed);
-    Json::Array(conditions::of_pairs(posted.0.iter().cloned(), &columns))
+    Json::Array(conditions::of_pairs(posted.0.iter().cloned(), &FilterSubject::all(frame)))
 }
 
 /// Removes a condition, or adds one on the chosen question.
@@ -43,7 +42,7 @@ impl Drawing<'_> {
         let removal = |at: usize| Removal::Button(ACT, format!("remove-condition:{at}"));
         html! {
             @if scope.is_empty() { (muted(self.say("queries-only-none"))) }
-            (conditions::rows_of(self.frame, &scope, SCOPE, &self.outcome.faults, &removal))
+            (conditions::rows_of(self.frame, &scope, SCOPE, &self.outcome.faults, Rows { removal: &removal, adds: false }))
             (conditions::adding(self.frame))
             (row(act(ADD, &self.say("queries-only-add"))))
         }
