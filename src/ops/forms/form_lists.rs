@@ -105,7 +105,7 @@ pub fn totals(app: &App, caller: &Caller) -> Result<Totals> {
     })
 }
 
-/// What a list on a page says of a form besides its row.
+/// Details of a form that lists on pages show besides its row.
 pub struct Overview {
     /// `None` unless it is published.
     pub status: Option<Status>,

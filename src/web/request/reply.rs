@@ -46,7 +46,7 @@ pub struct Answer {
     pub body: Bytes,
     /// The source of a body that is produced while it is sent.
     pub chunks: Option<ChunkSource>,
-    /// What follows the body once it is known.
+    /// The rest of the body, sent once it is known.
     pub rest: Option<Rest>,
     /// The source of a body that does not end by itself.
     pub events: Option<Box<EventSource>>,

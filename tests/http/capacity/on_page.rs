@@ -62,7 +62,7 @@ fn whoever_finds_no_room_may_join_the_waiting_list() {
     let page = anon.get(form.page());
     assert!(page.text.contains(PIE), "{page}");
     assert!(pie_of(&page).contains("Join the waiting list") && !pie_of(&page).contains("disabled"), "{page}");
-    // Nobody gets on the list unasked. It is a question, and no fault; what was typed goes along unseen.
+    // Nobody gets on the list unasked. It is a question, and no fault; the typed values go along unseen.
     let refused = press(&anon, &form, "submit", "pie", &[]);
     assert_eq!(refused.status, 409, "{refused}");
     for said in [

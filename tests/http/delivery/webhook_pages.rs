@@ -238,7 +238,7 @@ fn a_test_shows_its_record_and_failed_deliveries_are_sent_again() {
     for page in ["", "/state"] {
         desk.browser.get(&format!("{}{page}?status=zz", desk.page(&id))).is(400).has(["status must be one of pending"]);
     }
-    // What waits is not sent again; what failed is.
+    // A waiting delivery is not sent again; a failed one is.
     let again = |delivery: &str| format!("/forms/{}/webhooks/{id}/deliveries/{delivery}/again", desk.form.token);
     desk.browser.post(&again(&ids[0]), &[]).is(422).has(["This can’t be sent again now"]);
     receiver.now(|_| Answer::Status(200));

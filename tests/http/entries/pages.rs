@@ -183,7 +183,7 @@ fn conditions_are_chosen_in_rows() {
     // A further row; a condition that these controls can't show stays as it is.
     let page = browser.get(&format!("{list}?add=field_3")).is(200);
     page.has(["name=\"f[0].was\" value=\"field_3\"", "type=\"date\"", "is on or after"]);
-    // What has parts is chosen from all of them, a booking by its items or a day.
+    // A value with parts is chosen from all of them, a booking by its items or a day.
     let page = browser.get(&format!("{list}?add=field_4")).is(200);
     page.has(["North / Hall"]);
     let hall = page.text.split("name=\"f[0].value\" value=\"").nth(2).and_then(|rest| rest.split('"').next());
@@ -224,7 +224,7 @@ fn conditions_are_chosen_in_rows() {
         (&Value::Null, &json!("North / Hall"))
     );
     compared("field_99").is(404);
-    // What is wrong stands at its row, and the way without it leads on.
+    // A fault is shown at its row, with a link to the list without that condition.
     let wrong = json!([{"field": "field_1", "operator": "gt", "value": "many"}]).to_string();
     let wrong: String = url::form_urlencoded::byte_serialize(wrong.as_bytes()).collect();
     let page = browser.get(&format!("{list}?filters={wrong}&keyword=a")).is(422);

@@ -111,7 +111,7 @@ fn the_page_of_many_entries_begins_before_they_are_counted() {
     let new = page("").is(200);
     assert!(is_in_parts(&new), "{:?}", new.headers);
     assert_eq!(column(card(&new.text, "report-field_1"), 1), [3334, 1668]);
-    // What is wrong with the address is said before anything is sent.
+    // Faults of the address are reported before anything is sent.
     page("?split=field_9").is(422).has(["is not a field of this form"]);
     page("?filters=%5B").is(400).has(["filters is not valid JSON"]);
     let unknown = r#"[{"field":"field_9","operator":"null"}]"#;

@@ -155,7 +155,7 @@ fn a_rule_is_a_sentence_of_controls() {
     desk.ann.post(&desk.at("/rules/redo"), &[]).leads();
     assert_eq!(desk.rules().as_array().map(Vec::len), Some(1));
     assert_eq!(desk.ann.post(&desk.at("/rules/redo"), &[]).leads(), desk.at("/rules?done=nothing"));
-    // An unfinished one is kept, and says what it lacks once somebody has left it.
+    // An unfinished one is kept, and names its missing parts once somebody has left it.
     let lacks = ["Choose a question</p>", "Choose at least one question", "Say what it is compared with"];
     let led = desk.ann.post(&desk.at("/rules"), &[]).leads();
     assert!(led.ends_with("/rules?open=2#rule-2"), "{led}");
@@ -165,7 +165,7 @@ fn a_rule_is_a_sentence_of_controls() {
     let led = desk.ann.post(&address, &pairs).leads();
     desk.ann.get(&led).is(200).lacks(lacks);
     desk.page().has(&lacks[1..]);
-    // What was typed wrong is said at once.
+    // A faulty value is reported at once.
     let (address, pairs) = rule_form(&desk.page().text, 2, &[("condition.items[0].value", "many")]);
     let pairs: Vec<(&str, &str)> = pairs.iter().map(|(name, value)| (&**name, &**value)).collect();
     let led = desk.ann.post(&address, &pairs).leads();

@@ -216,7 +216,7 @@ mod tests {
         let item = &Copied::of(&goods).body["goods_items"][0];
         let size = item["dimensions"][0]["api_code"].as_str().expect("a code");
         assert_eq!(item["skus"][0]["specification"][size], item["dimensions"][0]["options"][0]["api_code"]);
-        // What it shows of another form, and columns that are questions.
+        // The fields that it shows of another form, and columns that are questions.
         let linked = json!({"type": "linked_form", "display_fields": [{"api_code": "field_2", "public": true}]});
         assert_eq!(Copied::of(&linked).body, linked);
         let table = json!({"type": "table", "dimensions": [{"api_code": "field_1", "type": "number", "label": "n"}]});

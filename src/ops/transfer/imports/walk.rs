@@ -18,7 +18,7 @@ use crate::ops::transfer::imports::{File, MAX_COLUMNS, MAX_ROWS, csv, xlsx};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
 
-/// What a form says of the columns of files.
+/// The form's data for reading the columns of files.
 pub struct FormColumns {
     pub parsed: Arc<ParsedForm>,
     results: Vec<&'static SystemField>,

@@ -21,7 +21,7 @@ pub struct FormHead<'a> {
     pub name: Markup,
     /// The name as a text: where there is no room for all of it, it is shown so.
     pub full_name: &'a str,
-    /// The form of another name, which the name opens; nothing for those who may not change it.
+    /// The form of another name, which the name opens; nothing for users who may not change it.
     pub rename: Markup,
     /// Whether the page has no other title than the form's name.
     pub is_title: bool,

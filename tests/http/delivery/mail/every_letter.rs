@@ -1,5 +1,5 @@
-//! What all letters have in common, whatever they tell: whose they are, one heading, words in one language, colours for
-//! light and dark, and the same content as text.
+//! Common parts of all letters: the sender's name, one heading, words in one language, colours for light and dark, and
+//! the same content as text.
 
 use serde_json::json;
 use support::Caller;

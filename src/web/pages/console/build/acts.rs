@@ -22,7 +22,7 @@ use crate::web::request::session;
 /// The act that copies questions.
 const COPY: &str = "copy";
 
-/// The text id of what an act did, by the word in the address.
+/// The text id of an act's notice, by the word in the address.
 pub fn done(word: &str) -> Option<&'static str> {
     Some(match word {
         "nothing" => "build-no-step",

@@ -45,7 +45,7 @@ pub fn text_of(value: &Json) -> String {
     }
 }
 
-/// What is wrong with a property, for people. Faults of what is typed as one text name its line.
+/// The message for a fault of a property. Faults of lists that are typed as one text name its line.
 pub fn message(texts: &Texts, body: &Json, issue: &Issue) -> String {
     let key = issue.attribute.split(['.', '[']).next().unwrap_or_default();
     let words = match &issue.reason {
@@ -86,7 +86,7 @@ fn line_of(body: &Json, path: &str) -> Option<usize> {
     panel::at_path(body, list)?.get(at)?.is_string().then_some(at + 1)
 }
 
-/// What the controls of a question are drawn from.
+/// The data that the controls of a question are drawn from.
 pub struct Properties<'a> {
     pub texts: &'static Texts,
     pub body: &'a Json,

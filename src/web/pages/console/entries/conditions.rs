@@ -177,7 +177,7 @@ fn typed(subject: Option<&FilterSubject>, text: &str) -> Json {
     }
 }
 
-/// What a value is chosen from: the value and its words.
+/// The options for a value: each with its words.
 fn options(frame: &FormFrame, subject: &FilterSubject) -> Vec<(String, String)> {
     let say = |id: &str| frame.say(id);
     if subject.is_system {
@@ -198,7 +198,7 @@ fn is_date(subject: &FilterSubject) -> bool {
     subject.kind.operators() == Op::DATE
 }
 
-/// Whether its values are days, alone or beside what is chosen.
+/// Whether its values are days, alone or beside options.
 fn takes_days(subject: &FilterSubject) -> bool {
     is_date(subject) || subject.kind.compared().takes_days()
 }
@@ -254,7 +254,7 @@ pub fn draw(page: &FilterBar, faults: &[Issue]) -> Markup {
     Disclosure { summary: &summary, is_open: !rows.is_empty(), content }.render()
 }
 
-/// Rows of controls for conditions, as the API takes them; `list` is what it calls their list in faults.
+/// Rows of controls for conditions, as the API takes them; `list` is the name of their list in faults.
 pub fn rows_of(frame: &FormFrame, conditions: &[Json], list: &str, faults: &[Issue], drawn: Rows) -> Markup {
     let all = FilterSubject::all(frame);
     let questions = questions(frame, &all);

@@ -77,7 +77,7 @@ impl ReportPage<'_> {
         }))
     }
 
-    /// What is said of a request that can't be answered: the status, the words, and the faults of its conditions.
+    /// The answer to a faulty request: the status, the message, and the faults of its conditions.
     fn faulty(&self, fault: Error) -> Result<(StatusCode, Markup, Vec<Issue>)> {
         match fault {
             Error::BadRequest(text) => Ok((StatusCode::BAD_REQUEST, self.refused(&[text]), Vec::new())),

@@ -23,7 +23,7 @@ const NAMED: usize = 12;
 const FIT: usize = 24;
 /// The most bars that lie below each other: the table has all.
 const MOST: usize = 40;
-/// The most columns that are told one by one to screen readers; the table has them all.
+/// The most columns that are read one by one to screen readers; the table has them all.
 const TOLD: usize = 40;
 
 /// The share of respondents that the longest bar stands for: the same in all parts, so that they compare.

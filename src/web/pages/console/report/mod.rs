@@ -99,7 +99,7 @@ impl ReportPage<'_> {
         self.split.as_deref().unwrap_or_default()
     }
 
-    /// What stands above the cards; what is wrong with a condition stands at it.
+    /// The part above the cards; faults of a condition are shown at it.
     fn above(&self, faults: &[Issue]) -> Result<Markup> {
         let frame = &self.frame;
         let more = [(SPLIT, self.split_by())];

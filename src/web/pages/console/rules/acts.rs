@@ -22,7 +22,7 @@ use crate::web::request::session;
 /// The parameter with the number of the rule that is being made.
 const OPEN: &str = "open";
 
-/// The text id of what an act did, by the word in the address.
+/// The text id of an act's notice, by the word in the address.
 pub fn done(word: &str) -> Option<&'static str> {
     Some(match word {
         "nothing" => "build-no-step",

@@ -30,7 +30,7 @@ pub struct Drawing<'a> {
     pub counts: Vec<Option<i64>>,
     /// The search that the page shows, as the end of addresses.
     pub query: String,
-    /// The place of the rule that is being made: what it lacks is no fault yet.
+    /// The place of the rule that is being made: its missing parts are no faults yet.
     pub open: Option<usize>,
 }
 

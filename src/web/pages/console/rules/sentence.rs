@@ -120,7 +120,7 @@ impl<'a> Questions<'a> {
         }
     }
 
-    /// What a part of a question was called when it was published last.
+    /// The last published name of a part of a question.
     fn published_name(self, code: &str, part: &str) -> Option<&'a str> {
         match self {
             Self::Draft(draft) => item_label(draft.any(code)?.base.as_ref()?, part),

@@ -23,7 +23,7 @@ pub struct LyingBars<'a> {
     pub bars: Vec<LyingBar<'a>>,
     /// Their names are numbers, which take little room.
     pub has_short_names: bool,
-    /// What the value and the share are, above them, where that is not plain.
+    /// Headings of the value and the share, where their meaning is not plain.
     pub heads: Option<[String; 2]>,
 }
 
