@@ -91,7 +91,7 @@ pub fn list(app: &App, caller: &Caller, request: ListRequest) -> Result<Page<For
 /// How many live forms the caller owns or shares.
 pub struct Totals {
     pub all: i64,
-    /// Those in none of the caller's folders.
+    /// Forms in none of the caller's folders.
     pub outside: i64,
 }
 

@@ -148,8 +148,8 @@ fn a_look_is_chosen_seen_and_healed() {
 /// Twice the goal, in milliseconds.
 const SOON: f64 = 800.0;
 
-/// Sets a control as somebody who leaves it. The milliseconds from the answer that it is saved to a frame of which
-/// `sees` holds: `page` is the frame's document, `style` that of its root.
+/// Sets a control, and leaves it. Returns the milliseconds from the answer that it is saved to a frame of which `sees`
+/// holds: `page` is the frame's document, `style` that of its root.
 fn seen_after(browser: &Browser, name: &str, value: &str, sees: &str) -> f64 {
     let took = browser.wait_for(
         &format!(

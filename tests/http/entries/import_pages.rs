@@ -95,7 +95,7 @@ fn a_file_is_mapped_checked_imported_and_undone() {
     let expected = "\u{feff}What is wrong,Who,seat!,Town,Remarks\r\n,Ada,1,London,x\r\n\
                     seat!: has already been taken,Grace,1,,\r\nWho: can't be blank,,3,Arlington,\r\n";
     assert_eq!(marked.text, expected);
-    // Others who see the job get the list of them.
+    // Other users who see the job get the list of them.
     account(&desk.server, "vic@example.org");
     share(&desk.owner, &desk.form, &desk.server.token("vic@example.org", "form:read"), "viewer");
     let viewer = Session::on(&desk.server).signed_in("vic@example.org");

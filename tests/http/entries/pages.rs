@@ -206,7 +206,7 @@ fn conditions_are_chosen_in_rows() {
     let path: String = url::form_urlencoded::byte_serialize(path.as_bytes()).collect();
     let page = browser.get(&format!("{list}?filters={path}"));
     page.has(["name=\"f[0].other\""]);
-    // Another question takes nothing of what was chosen for the one before, without a script too.
+    // Another question takes nothing of the choices for the one before, without a script too.
     let changed = "f%5B0%5D.was=field_1&f%5B0%5D.field=field_3&f%5B0%5D.operator=gt&f%5B0%5D.value=7&add=field_4";
     let led = browser.get(&format!("{list}?{changed}")).leads();
     assert_eq!(led, format!("{list}?add=field_3&add=field_4"));

@@ -317,7 +317,7 @@ fn moving_and_removing_questions_deletes_no_rule() {
     assert_eq!(desk.draft()["fields"].as_array().map(Vec::len), Some(4));
 }
 
-/// In the reader's words, whatever programs are told.
+/// In the reader's words, whatever the API says.
 #[test]
 fn what_another_kind_makes_wrong_is_said_in_the_readers_language() {
     let desk = workshop();

@@ -99,7 +99,7 @@ const ELSEWHERE: [&str; 2] = ["search_fields", "display_fields"];
 /// A copy of a question: it says the same, and its parts have codes of their own.
 pub struct Copied {
     pub body: Json,
-    /// The new codes, by those that they stand for.
+    /// The new codes, by the old ones.
     codes: HashMap<String, String>,
 }
 
@@ -118,7 +118,7 @@ impl Copied {
         Self { body: copied.part(body), ..copied }
     }
 
-    /// The same of the copy as of the question: what names a part by its code names the copy's part.
+    /// The value with the codes of the copy: a code of one of the question's parts becomes that of the copy's part.
     pub fn named(&self, value: &Json) -> Json {
         let code = |text: &str| self.codes.get(text).map_or_else(|| text.to_owned(), String::clone);
         match value {

@@ -237,7 +237,8 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The same in two parts: an answer that ends with the content so far, and what follows the rest of the content.
+    /// The same in two parts: an answer that ends with the content so far, and the markup after the rest of the
+    /// content.
     pub fn answer_in_parts(self, status: StatusCode, content: &Markup) -> (Answer, Markup) {
         let mark = format!("<!--{}-->", id::random(NONCE_LENGTH));
         let mut answer = self.answer(status, &html! { (content) (PreEscaped(&mark)) });

@@ -132,7 +132,7 @@ impl Cx<'_> {
         }
     }
 
-    /// The list of what lies there.
+    /// The address of the list of that place.
     fn list_in(&self, place: Place) -> String {
         match place.key() {
             "" => format!("{}/forms", self.base()),

@@ -29,7 +29,7 @@ use crate::web::request::reply::{Answer, Reply};
 /// Columns whose faults are unfolded: with more columns, people open those that they look for.
 const MOST_OPEN: usize = 3;
 
-/// A reason as it is stored. A fault of a file has its row, column and cell besides.
+/// A stored reason. A fault of a file has its row, column and cell besides.
 #[derive(Deserialize)]
 struct Detail {
     attribute: String,
@@ -60,8 +60,8 @@ fn all_details(view: &JobView) -> Result<Vec<Detail>> {
     Ok(all.into_iter().flatten().collect())
 }
 
-/// `GET /forms/{form_token}/jobs/{job_id}/refused`: as CSV. Whoever imports a file gets the file itself, with its faults
-/// in a column, to correct and to send it again.
+/// `GET /forms/{form_token}/jobs/{job_id}/refused`: as CSV. After an import it is the file itself, with its faults in a
+/// column, to correct and to send again.
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let frame = FormFrame::load(call, caller)?;
     let view = jobs::show(call.app, caller, call.param("form_token"), call.param("job_id"))?;

@@ -139,7 +139,7 @@ fn back(call: &Call, number: usize) -> Reply {
     session::to_page(&call.app.config, &page(call, &format!("{query}{place}"))).into()
 }
 
-/// Back to the page, at a rule that may lack something: that is said once somebody has left it.
+/// Back to the page, at a rule with parts that may be missing: they are reported once somebody has left it.
 fn back_to_open(call: &Call, number: usize, rule: &Json) -> Reply {
     let items = rule["condition"]["items"].as_array().into_iter().flatten();
     let is_whole = |item: &Json| {
