@@ -169,7 +169,7 @@ impl<'a> QueryPage<'a> {
         answer
     }
 
-    /// The name and what the owner says of it; before a search, what the page is for where the owner says nothing.
+    /// The name and the owner's description; before a search, a text of ours where there is no description.
     fn head(&self, has_results: bool) -> Markup {
         let content = &self.open.query.content;
         let about = content.description.as_deref();

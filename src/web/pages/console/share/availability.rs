@@ -60,7 +60,7 @@ impl Values {
         Self(FIELDS.map(|(name, _)| posted.text(&format!("{prefix}{name}")).trim().to_owned()))
     }
 
-    /// Whether somebody else changed what these change too, and to something else.
+    /// Whether somebody else changed one of these values too, and to another value.
     fn meets(&self, was: &Self, now: &Self) -> bool {
         let all = self.0.iter().zip(&was.0).zip(&now.0);
         all.into_iter().any(|((typed, was), now)| typed != was && now != was && typed != now)
