@@ -30,7 +30,7 @@ use crate::web::request::auth::{self, Bearer};
 const BEAT: Duration = Duration::from_secs(15);
 /// A client that has not taken a piece at the end of so many beats is dropped.
 const PATIENCE: u32 = 3;
-/// How long what is left may take to be sent when a stream ends.
+/// The time for sending the rest when a stream ends.
 const GRACE: Duration = Duration::from_secs(1);
 /// When clients come back, in milliseconds. They don't all come at once after a restart.
 const RETRY: std::ops::Range<u32> = 2_000..5_000;

@@ -29,7 +29,7 @@ use crate::web::request::request_metrics::RequestMetrics;
 use crate::web::request::send;
 use crate::web::request::site::Site;
 
-/// The request handler of the service, and what it counts.
+/// The request handler of the service, and its metrics.
 pub fn http_handler(app: &Arc<App>) -> (HttpHandler, Arc<RequestMetrics>) {
     let site = Site::new(Arc::clone(app), openapi::describe);
     let stopping = site.stopping.clone();

@@ -9,7 +9,7 @@ const OTHERS: [&str; 4] = ["cursor", "page_size", "format", "proof"];
 /// So many are read (S49).
 const MOST: usize = 200;
 
-/// The fields among the parameters of the address; of one that is there twice, the last that is not blank.
+/// The fields among the parameters of the address; for a repeated one, the last that is not blank.
 pub fn of_address(call: &Call) -> SearchValues {
     let mut given = SearchValues::new();
     let pairs = call.pairs().filter(|(key, _)| !OTHERS.contains(&key.as_ref()));

@@ -226,7 +226,7 @@ pub fn every_kind(locale: &str, companies: &str) -> Value {
     })
 }
 
-/// Choices of all sorts, and what else is picked rather than typed.
+/// Choices of all sorts, and other answers that are picked rather than typed.
 pub fn choices() -> Value {
     json!({
         "name": "The summer meeting",
@@ -261,7 +261,7 @@ pub fn choices() -> Value {
     })
 }
 
-/// Where somebody lives and stands, and what they add: files, their voice, their hand.
+/// Addresses and positions, with files, recordings and signatures.
 pub fn places_and_files() -> Value {
     json!({
         "name": "Report damage",

@@ -199,7 +199,7 @@ fn over_a_slow_network_without_a_script() {
     journey(PHONE.without_script(), true);
 }
 
-/// A busy browser paints a page while it still arrives: what it has seen of a card stays where it is when the rest
+/// A busy browser paints a page while it still arrives: the part of a card seen first stays where it is when the rest
 /// comes.
 #[test]
 fn a_card_that_arrives_in_pieces_stays_where_it_is() {
@@ -256,7 +256,7 @@ fn plain_pages_are_accessible() {
     }
 }
 
-/// Scripts that arrive after the page was drawn must not move what somebody reads.
+/// Scripts that arrive after the page was drawn must not move text that is being read.
 #[test]
 fn nothing_moves_however_late_a_script_comes() {
     if !Browser::is_installed() {

@@ -16,7 +16,7 @@ pub fn look_at(browser: &Browser, name: &str, address: &str) {
     look_at_on(browser, name, Look::PHONE, &|| browser.go(address));
 }
 
-/// The same with this phone; `reach` comes to the page.
+/// The same with this phone; `reach` opens the page.
 pub fn look_at_on(browser: &Browser, name: &str, phone: Look, reach: &dyn Fn()) {
     for look in [phone, Look::DESK] {
         let width = look.width;
@@ -41,7 +41,7 @@ pub fn look_at_on(browser: &Browser, name: &str, phone: Look, reach: &dyn Fn()) 
     assert_eq!(small, json!([]), "{name}: targets under 44 px");
 }
 
-/// That the page that is there is as wide as the window, and that the console says nothing.
+/// Checks that the current page is as wide as the window, and that the console says nothing.
 fn is_whole(browser: &Browser, name: &str, look: Look) {
     browser.shot(name, look);
     let wide = browser.run("return document.documentElement.scrollWidth");
@@ -49,7 +49,7 @@ fn is_whole(browser: &Browser, name: &str, look: Look) {
     assert_eq!(browser.complaints(), NOTHING, "{name}");
 }
 
-/// Looks at the page that is there.
+/// Looks at the current page.
 fn looks_whole(browser: &Browser, name: &str, look: Look) {
     is_whole(browser, name, look);
     assert_eq!(browser.axe(), NOTHING, "{name}");
@@ -304,7 +304,7 @@ fn a_frame_is_told_the_height_and_nothing_else() {
     assert_eq!(browser.complaints(), NOTHING);
 }
 
-/// Another site's page, at an address of its own, given so many times.
+/// Another site's page at an address of its own, which answers so many requests.
 pub fn host(page: &str, times: usize) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = format!("http://{}/", listener.local_addr().expect("an address"));
@@ -313,7 +313,7 @@ pub fn host(page: &str, times: usize) -> String {
         page.len()
     );
     std::thread::spawn(move || {
-        // The page, and what a browser asks for unbidden.
+        // The page, and requests that a browser makes unbidden.
         for stream in listener.incoming().take(times) {
             let Ok(mut stream) = stream else { break };
             let _ = stream.read(&mut [0; 4096]);

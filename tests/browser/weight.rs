@@ -11,7 +11,7 @@ use crate::questions::every_kind;
 /// Of any form, whatever it asks.
 const MOST: u64 = 60_000;
 
-/// All that was loaded: the page first. `late` is what the page itself does not name.
+/// All loaded files: the page first. `late` are those that the page itself does not name.
 const LOADED: &str = "
     const named = new Set([...document.querySelectorAll('link[href], script[src], img[src]')].map(e => e.href || e.src));
     const [page] = performance.getEntriesByType('navigation');
@@ -67,8 +67,8 @@ fn account_pages_come_in_one_hop() {
     assert_eq!(found["late"], json!([]), "{found:#}");
 }
 
-/// The packed bytes of a page's files and of those of its frames, whatever of it is in the cache already. Pages of people
-/// who are signed in hold secrets, so that they are not packed themselves.
+/// The packed bytes of a page's files and of those of its frames, cached or not. Signed-in pages hold secrets, so that
+/// they are not packed themselves.
 const PACKED: &str = "
     const views = [window, ...[...document.querySelectorAll('iframe')].map(frame => frame.contentWindow)];
     const files = new Map(views.flatMap(view => [...view.performance.getEntriesByType('navigation'),

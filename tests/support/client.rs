@@ -9,11 +9,11 @@ use ureq::http::{self, HeaderMap};
 
 use crate::contract;
 
-/// Bodies of so many bytes are sent again when the connection breaks off.
+/// Bodies of at least this size are sent again when the connection breaks off.
 const LARGE: usize = 256 << 10;
 const RETRIES: usize = 3;
 
-/// Somebody who calls: nobody, or a user with a token.
+/// A caller: nobody, or a user with a token.
 #[derive(Clone)]
 pub struct Caller {
     /// Where the server is.
@@ -264,7 +264,7 @@ impl fmt::Display for Response {
     }
 }
 
-/// Hides what differs from run to run, after checking that it has the form it should have.
+/// Hides values that differ from run to run, after checking their format.
 fn hide(text: &str) -> String {
     let Ok(mut body) = serde_json::from_str::<Value>(text) else {
         return text.to_owned();

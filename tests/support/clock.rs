@@ -1,4 +1,4 @@
-//! A server whose clock a test puts forward, so that what ends after an hour is tested in a moment: see `clock.c`.
+//! A server whose clock a test puts forward, so that an expiry after an hour is tested in a moment: see `clock.c`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::{LINKED_PROGRAM, Server};
 
-/// A clock and the server that goes by it.
+/// A clock and the server that uses it.
 pub struct Clock {
     /// Of the file that says how far ahead it is.
     folder: TempDir,
@@ -42,7 +42,7 @@ impl Clock {
         Self { folder: tempfile::tempdir().expect("a folder") }
     }
 
-    /// A server over this data dir that goes by it.
+    /// A server over this data dir that uses the clock.
     pub fn server(&self, dir: &Path, flags: &[&str]) -> Server {
         let mut command = Command::new(&*LINKED_PROGRAM);
         command.args(["serve", "--listen", "127.0.0.1:0", "--data-dir"]).arg(dir).args(flags);

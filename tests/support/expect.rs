@@ -49,7 +49,7 @@ impl Response {
         self
     }
 
-    /// All of these stand in its source.
+    /// All of these are in its source.
     #[track_caller]
     pub fn has<T: AsRef<str>>(&self, texts: impl IntoIterator<Item = T>) -> &Self {
         for text in texts {
@@ -58,7 +58,7 @@ impl Response {
         self
     }
 
-    /// None of these stands in its source.
+    /// None of these is in its source.
     #[track_caller]
     pub fn lacks<T: AsRef<str>>(&self, texts: impl IntoIterator<Item = T>) -> &Self {
         for text in texts {

@@ -54,7 +54,7 @@ pub static LINKED_PROGRAM: LazyLock<String> = LazyLock::new(|| {
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A running server in a data dir of its own; killed on drop.
+/// A running server in its own data dir; killed on drop.
 pub struct Server {
     /// Where it is reached.
     pub base: String,
@@ -70,14 +70,14 @@ pub struct Server {
 static USERS: AtomicU32 = AtomicU32::new(1);
 
 impl Server {
-    /// One that no other test uses, with the default settings but for the rate limits. `why` tells readers what keeps
-    /// the test from the shared one.
+    /// A server that no other test uses, with the default settings but for the rate limits. `why` tells readers what
+    /// keeps the test from the shared one.
     pub fn alone(why: &str) -> Self {
         assert!(!why.is_empty());
         Self::with(&["--rate-limits", "off"])
     }
 
-    /// One with a data dir of its own and these flags.
+    /// A server with its own data dir and these flags.
     pub fn with(flags: &[&str]) -> Self {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let mut server = Self::over(dir.path(), flags);
@@ -158,8 +158,8 @@ impl Server {
         })
     }
 
-    /// Nothing drops what is shared: a shell waits for the end of a pipe that this process holds, and
-    /// ends the server then.
+    /// Nothing drops statics that tests share: a shell waits for the end of a pipe that this process holds, and ends
+    /// the server then.
     fn end_with_tests(&self) {
         let script = "cat >/dev/null; kill -s KILL \"$0\"; rm -rf \"$1\"";
         let guard = Command::new("sh")
@@ -322,7 +322,7 @@ pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// How often a test asks or crashes: what this environment variable says, or else so often.
+/// The number of rounds of a test: the value of this environment variable, or else the default.
 pub fn rounds<T: FromStr>(variable: &str, default: T) -> T {
     let Ok(text) = std::env::var(variable) else {
         return default;
@@ -340,12 +340,12 @@ pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// Waits until what is written next has a later time: times have milliseconds, and a request takes less.
+/// Waits until the next write has a later time: times have milliseconds, and a request takes less.
 pub fn next_moment() {
     std::thread::sleep(Duration::from_millis(2));
 }
 
-/// Runs `f` on several threads at once; what each of them found.
+/// Runs `f` on several threads at once; returns the result of each.
 pub fn at_once<T: Send>(threads: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
     std::thread::scope(|scope| {
         let f = &f;

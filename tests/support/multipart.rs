@@ -44,7 +44,7 @@ pub fn body() -> Body {
     Body::default().text("_page", "0")
 }
 
-/// The files that a page shows as there already: their names, and what names them.
+/// The files that a page shows as stored: their names, and the values that refer to them.
 pub fn kept(page: &Response) -> Vec<(String, String)> {
     let inputs = page.text.split("<input type=\"checkbox\" name=\"").skip(1);
     let files = inputs.filter_map(|rest| {

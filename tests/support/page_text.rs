@@ -1,4 +1,4 @@
-//! The text of a page, for snapshots: what is read on it, in its order.
+//! The text of a page, for snapshots: all text to be read on it, in its order.
 
 use crate::Response;
 

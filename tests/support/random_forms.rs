@@ -1,5 +1,5 @@
-//! Random forms, and what people answer them, right or wrong: rules, formulas, quotas, stock, scores and discounts.
-//! The same dice give the same forms and answers.
+//! Random forms and answers to them, right or wrong: rules, formulas, quotas, stock, scores and discounts. The same
+//! dice give the same forms and answers.
 
 use rand::RngExt as _;
 use rand::rngs::StdRng;
@@ -76,7 +76,7 @@ fn condition(dice: &mut StdRng) -> Value {
     }
 }
 
-/// Rules in the order of the questions, so that none of them asks what itself decides.
+/// Rules in the order of the questions, so that none of them looks at a question that it decides on.
 fn rules(dice: &mut StdRng) -> Value {
     let targets = ["field_5", "field_9"];
     let count = dice.random_range(0..4);
@@ -287,7 +287,7 @@ pub fn of_page(answer: &Response) -> Outcome {
     unique(codes)
 }
 
-/// All entries from the first on, without what differs from form to form.
+/// All entries from the first on, without values that differ from form to form.
 pub fn entries(owner: &Caller, form: &Form) -> Vec<Value> {
     let path = format!("{}?page_size=100&sort=serial_number&order=asc", form.entries());
     let mut all: Vec<Value> = serde_json::from_value(owner.get(path).data()).expect("a list");

@@ -1,4 +1,4 @@
-//! Bytes on a socket, for what no client library would send.
+//! Bytes on a socket, for requests that no client library would send.
 
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;
@@ -18,8 +18,8 @@ pub fn connect(base: &str) -> TcpStream {
     socket
 }
 
-/// Sends bytes and reads until the other side closes; the server is asked to close by the request
-/// itself (`Connection: close`) or does so because of what it was sent.
+/// Sends bytes and reads until the other side closes; the server is asked to close by the request itself (`Connection:
+/// close`) or closes because of the request.
 pub fn exchange(base: &str, request: &[u8]) -> String {
     let mut socket = connect(base);
     // The other side may refuse before it has read everything.
@@ -34,7 +34,7 @@ pub fn answers(text: &str) -> usize {
     text.matches("HTTP/1.1 ").count()
 }
 
-/// The statuses of all answers in what was read.
+/// The statuses of all answers in the text.
 pub fn statuses(got: &str) -> Vec<&str> {
     got.match_indices("HTTP/1.").map(|(at, _)| got.get(at + 9..at + 12).unwrap_or("cut")).collect()
 }

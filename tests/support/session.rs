@@ -7,7 +7,7 @@ use crate::{Caller, Response, Server, formsvc, text};
 
 pub const PASSWORD: &str = "a quiet harbour";
 
-/// A browser: keeps cookies, sends what browsers send, and knows the CSRF token of the page it is on.
+/// A browser: keeps cookies, sends a browser's headers, and knows the CSRF token of the page it is on.
 pub struct Session {
     caller: Caller,
     origin: String,
@@ -20,7 +20,7 @@ impl Session {
         Self::of(server.anon())
     }
 
-    /// One of somebody who has no cookie yet.
+    /// The browser of somebody who has no cookie yet.
     pub fn of(caller: Caller) -> Self {
         Self { origin: caller.base.clone(), caller, cookies: Mutex::default(), csrf: Mutex::default() }
     }
@@ -61,7 +61,7 @@ impl Session {
         if line.is_empty() { self.caller.clone() } else { self.caller.header("cookie", &line.join("; ")) }
     }
 
-    /// Keeps what the answer sets.
+    /// Keeps the cookies that the answer sets.
     fn keep(&self, answer: Response) -> Response {
         let mut cookies = self.cookies.lock().expect("no panic");
         for line in answer.headers.get_all("set-cookie") {
@@ -141,7 +141,7 @@ pub const SETUP: [(&str, &str); 5] = [
     ("timezone", "Europe/Berlin"),
 ];
 
-/// Unescapes what the page shows in an element.
+/// The unescaped text that the page shows in an element.
 pub fn shown(page: &str, id: &str) -> String {
     let start = page.find(&format!("id=\"{id}\">")).expect("the element") + id.len() + 6;
     let end = page[start..].find('<').expect("its end") + start;

@@ -21,7 +21,7 @@ pub fn set(owner: &Caller, form: &Form, settings: Value) {
     set_part(owner, form, "settings", settings);
 }
 
-/// Changes what has an address of its own below the form's, such as its theme.
+/// Changes a part with an address of its own below the form's, such as its theme.
 pub fn set_part(owner: &Caller, form: &Form, part: &str, body: Value) {
     let done = owner.patch(format!("{}/{part}", form.path()), body);
     assert_eq!(done.status, 200, "{done}");

@@ -1,4 +1,4 @@
-//! Files of answers: sample contents, their way to the server, and what lies on its disk.
+//! Files of answers: sample contents, their way to the server, and the files on its disk.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{Caller, Form, Response, Server, steps};
 
-/// A form on a server, and those who come to it.
+/// A form on a server, and the people who come to it.
 pub struct World {
     pub server: &'static Server,
     /// A user of their own, with all scopes.
@@ -54,12 +54,12 @@ impl World {
         steps::count(&self.owner, &self.form)
     }
 
-    /// The page that somebody is shown who opens the form.
+    /// The page of the form for a new visitor.
     pub fn page(&self) -> Response {
         self.anon.get(self.form.page())
     }
 
-    /// Sends the page as somebody does who filled in these inputs.
+    /// Sends the page with these inputs filled in.
     pub fn post(&self, inputs: &[(&str, &str)]) -> Response {
         self.anon.post_form(self.form.page(), inputs)
     }

@@ -17,7 +17,7 @@ const PIECE_BYTES: usize = 4 << 20;
 /// The result of the check.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CapacityFindings {
-    /// Counters that differ from what the entries take.
+    /// Counters that differ from the entries' amounts.
     pub wrong: usize,
     /// Forms that were not checked, because an import into them is under way.
     pub unfinished: usize,

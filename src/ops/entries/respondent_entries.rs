@@ -23,7 +23,7 @@ use crate::query::form_cache::Cache;
 use crate::store::db::tx::Tx;
 use crate::store::entries as rows;
 
-/// Which entry a respondent asks for, and with what right.
+/// A respondent's request for an entry, with the right to it.
 #[derive(Clone, Copy)]
 pub struct Ask<'a> {
     /// The form's token.

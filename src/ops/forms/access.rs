@@ -93,7 +93,7 @@ pub fn trash_cutoff(now: Time) -> Time {
     now.minus_secs(TRASH_SECS)
 }
 
-/// The days until what was deleted at this time is removed for good, a begun one counted as a whole.
+/// The days until a thing deleted at this time is removed for good, a begun one counted as a whole.
 pub fn days_left(now: Time, deleted_at: Time) -> i64 {
     let millis = deleted_at.millis() - trash_cutoff(now).millis();
     (millis.max(0) + DAY_MILLIS - 1) / DAY_MILLIS

@@ -91,7 +91,7 @@ pub fn list(app: &App, caller: &Caller, request: ListRequest) -> Result<Page<For
 /// How many live forms the caller owns or shares.
 pub struct Totals {
     pub all: i64,
-    /// Those in none of the caller's folders.
+    /// Forms in none of the caller's folders.
     pub outside: i64,
 }
 
@@ -105,7 +105,7 @@ pub fn totals(app: &App, caller: &Caller) -> Result<Totals> {
     })
 }
 
-/// What a list on a page says of a form besides its row.
+/// Details of a form that lists on pages show besides its row.
 pub struct Overview {
     /// `None` unless it is published.
     pub status: Option<Status>,

@@ -1,5 +1,5 @@
-//! Rules that look for a part of a choice's label, and what a new label changes of them. All other conditions name
-//! choices by their codes, which a new label leaves as they are.
+//! Rules that look for a part of a choice's label, and the effect of a new label on them. All other conditions name
+//! choices by their codes, which a new label does not change.
 
 use crate::base::issue::Issue;
 use crate::base::json::Json;
@@ -25,8 +25,8 @@ pub struct Renamed {
     pub is_met: bool,
 }
 
-/// The conditions of rules that new labels change. Only those that `known` rules have too: a new condition was written
-/// for the labels of today.
+/// The conditions of rules that new labels change. Only conditions that `known` rules have too: a new condition was
+/// written for the labels of today.
 pub fn renamed(rules: &Json, known: &Json, old: &Fields, new: &Fields) -> Vec<Renamed> {
     let known: Vec<&Json> = items(known).map(|(_, _, item)| item).collect();
     let mut all = Vec::new();

@@ -37,7 +37,7 @@ pub fn warning(form: QueriedForm, rules: &Rules) -> Option<Issue> {
 /// Warnings that queries of a form with these settings do not offer the certificate.
 ///
 /// # Errors
-/// Internal, when what is stored is damaged.
+/// Internal, when the stored data is damaged.
 pub fn warnings_of_settings(cache: &Cache, tx: &Tx, parsed: &ParsedForm, settings: &Settings) -> Result<Vec<Issue>> {
     let fields = &parsed.definition.fields;
     let results: Vec<_> = system::results_of(&parsed.scene, settings, fields).collect();

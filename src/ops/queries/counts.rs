@@ -33,7 +33,7 @@ impl QueryCounts {
 /// Writes the counts since the last time to the database; returns the number of queries.
 ///
 /// # Errors
-/// Internal, 503; what was not written is counted again later.
+/// Internal, 503; unwritten counts are kept for the next time.
 pub fn write(app: &App) -> Result<usize> {
     let taken = {
         let mut counts = app.queries.counts.0.lock().unwrap_or_else(PoisonError::into_inner);

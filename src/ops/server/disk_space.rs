@@ -20,7 +20,7 @@ pub fn check(app: &App) -> Result<()> {
     Ok(())
 }
 
-/// The free bytes above what must stay free.
+/// The free bytes above the limit.
 pub fn spare(app: &App) -> Result<u64> {
     let room = app.store.blobs().disk_space()?;
     Ok(room.free.saturating_sub(floor(app.config.min_free_mb, room.total)))

@@ -117,7 +117,7 @@ fn one(app: &App, job: &EntryJob) -> Result<bool> {
     }
 }
 
-/// A fault as it is kept: the sentence, and its parts.
+/// A fault as it is stored: the sentence, and its parts.
 fn details(fault: &RowFault) -> String {
     json!([{
         "attribute": "",

@@ -1,5 +1,5 @@
-//! The routes of the API and others for programs: method, path, who has access, the handler and its description, which
-//! stands above it.
+//! The routes of the API and others for programs: method, path, access rule, handler, and its description, which stands
+//! above it.
 
 use crate::model::role::Role::{Editor, Manager, Owner, Viewer};
 use crate::model::scope::Scope::{

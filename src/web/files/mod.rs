@@ -1,4 +1,4 @@
-//! Files as they are served and received: those of entries and queries, images, certificates, uploads.
+//! Files as they are served and received: files of entries and queries, images, certificates, uploads.
 
 pub mod certificates;
 pub mod content;

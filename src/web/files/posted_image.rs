@@ -20,7 +20,7 @@ use crate::web::request::session;
 
 /// Texts and heads of such a form.
 const TEXTS: usize = 64 << 10;
-/// More than an image may have: what is a little too large is answered by the page itself.
+/// More than an image may have, so that the page itself answers an image that is a little too large.
 const MOST_BYTES: u64 = 32 << 20;
 /// The name of the form's input.
 pub const INPUT: &str = "image";
@@ -28,8 +28,7 @@ pub const INPUT: &str = "image";
 /// The limits of a body.
 pub const LIMITS: Limits = Limits { texts: TEXTS, total: MOST_BYTES };
 
-/// Receives the body. The name of the upload that the image became stands among the texts; what is wrong with it among
-/// the faults.
+/// Receives the body. The name of the image's upload is added to the texts, its faults to the faults.
 ///
 /// # Errors
 /// 400, 403, 408, 413, 429, 503.

@@ -18,7 +18,7 @@ use crate::web::request::reply::{self, Answer};
 /// A write in progress; returns the file and the buffer for reuse.
 type PendingWrite = Pin<Box<dyn Future<Output = Result<(Taking, Vec<u8>)>> + Send>>;
 
-/// Receives the file. If the client disconnects, what was received is dropped.
+/// Receives the file. If the client disconnects, the received part is dropped.
 pub async fn receive<S, B>(taking: Taking, stream: S, app: Arc<App>) -> Result<Answer>
 where
     S: Stream<Item = std::result::Result<B, warp::Error>> + Send,

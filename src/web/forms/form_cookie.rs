@@ -14,14 +14,14 @@ pub struct FormCookie {
     secs: i64,
 }
 
-/// That the browser answered a form which takes one submission from each.
+/// The cookie of a browser that answered a form which takes one submission from each.
 pub const ANSWERED: FormCookie = FormCookie { name: "formsvc_answered", secs: 365 * 86_400 };
 
 /// When the browser began an exam whose time is limited: opening the page once more gives no new time. It goes when the
 /// exam is handed in.
 pub const EXAM: FormCookie = FormCookie { name: "formsvc_exam", secs: 30 * 86_400 };
 
-/// The hold of somebody who fills in the form: it is theirs also after they loaded the page again.
+/// The hold of a respondent who fills in the form: it is theirs also after they loaded the page again.
 pub const HOLD: FormCookie = FormCookie { name: "formsvc_hold", secs: 3600 };
 
 impl FormCookie {

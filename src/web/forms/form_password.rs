@@ -19,7 +19,7 @@ pub fn posted(keys: &Keys, form: &str, pairs: &[(String, String)]) -> Option<Pas
     }
 }
 
-/// The password that a page carries along, from what [`seal`] made.
+/// The password that a page carries along, sealed by [`seal`].
 pub fn carried(keys: &Keys, form: &str, sealed: &str) -> Option<Password> {
     let text = open(keys, form, sealed)?;
     Some(Password { text, is_carried: true })
@@ -32,7 +32,7 @@ pub fn seal(keys: &Keys, form: &str, password: &str) -> Result<String> {
     Ok(URL_SAFE_NO_PAD.encode(sealed))
 }
 
-/// The password in what [`seal`] made for this form.
+/// The password that [`seal`] sealed for this form.
 fn open(keys: &Keys, form: &str, sealed: &str) -> Option<String> {
     let sealed = URL_SAFE_NO_PAD.decode(sealed).ok()?;
     let plain = keys.open(Purpose::PagePassword, &sealed)?;

@@ -1,6 +1,5 @@
 //! The answers to a form as its page posts them, or those that a visitor of a public query edits, where files come with
-//! them or typed names become pictures: what the disk and the form's fields have to do with it is asked of the
-//! operations.
+//! them or typed names become pictures. The operations decide what concerns the disk and the form's fields.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +19,7 @@ use crate::web::request::session;
 
 /// The beginning of the addresses at which collaborators edit entries.
 const CONSOLE: &str = "/forms/";
-/// The heads of all parts, and what stands between them.
+/// The heads of all parts, and the bytes between them.
 const HEADS: u64 = 512 << 10;
 /// How fast a post has to come, all in all, and how long the longest may take.
 const BYTES_PER_SECOND: u64 = 16 << 10;
@@ -60,11 +59,11 @@ pub fn deadline(patience: Duration, length: u64) -> Duration {
     (patience + Duration::from_secs(length / BYTES_PER_SECOND)).min(LONGEST)
 }
 
-/// Takes the body in; `kind` is the content type as it came, `deadline` how long it may take, `share` the memory that
-/// its texts take. Of a body that breaks off nothing is left.
+/// Receives the body; `kind` is the content type as it came, `deadline` how long it may take, `share` the memory that
+/// its texts take. A body that breaks off leaves nothing behind.
 ///
 /// # Errors
-/// 400 for a body that is not what its content type says, or not UTF-8, or too much; 408, 413.
+/// 400 for a body that does not match its content type, or is not UTF-8, or too large; 408, 413.
 pub async fn receive<S, B>(
     kind: &str,
     stream: S,
@@ -131,7 +130,7 @@ impl Files for Posting {
     }
 }
 
-/// A field that stands there with two texts although it takes one.
+/// A field that occurs with two texts although it takes one.
 fn twice<'p>(posting: &Posting, pairs: &'p [(String, String)]) -> Option<&'p str> {
     let given = pairs.iter().filter(|(_, text)| !text.is_empty());
     let mut given: Vec<&(String, String)> = given.collect();

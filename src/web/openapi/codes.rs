@@ -9,7 +9,7 @@ use crate::base::error::Code::{
 pub const UPLOADS: (u16, &[Code]) =
     (422, &[UploadNotFound, UploadIncomplete, UploadUsed, UploadExpired, UploadPurposeMismatch]);
 
-/// The error code of what the plan lacks.
+/// The error code for features that the plan lacks.
 pub const PLAN: (u16, &[Code]) = (402, &[PlanRequired]);
 
 /// The error codes where there is not enough room.

@@ -45,7 +45,7 @@ pub struct Doc {
     pub takes: Option<&'static Shape>,
     /// An example of it, as JSON; for a file as CSV.
     pub example: &'static str,
-    /// Whole numbers beside the rows of a page, with what they count.
+    /// Counters beside the rows of a page, with their descriptions.
     pub counts: &'static [(&'static str, &'static str)],
     /// The content types of a file as the request body.
     pub takes_file: &'static [&'static str],
@@ -114,7 +114,7 @@ impl Doc {
         self
     }
 
-    /// Whole numbers beside the rows of a page, with what they count.
+    /// Counters beside the rows of a page, with their descriptions.
     pub const fn counts(mut self, counts: &'static [(&'static str, &'static str)]) -> Self {
         self.counts = counts;
         self

@@ -56,7 +56,7 @@ pub struct DeletedToken<'t> {
     token: &'t str,
 }
 
-/// An answer with the token of what was deleted.
+/// An answer with the token of a deleted thing.
 pub const fn deleted(token: &str) -> Deleted<DeletedToken<'_>> {
     Deleted::new(DeletedToken { token })
 }

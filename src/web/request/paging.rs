@@ -90,8 +90,8 @@ impl PagedList {
         self.cursor = call.query("cursor");
     }
 
-    /// The results of a visitor's search, sent in the body or in the address: the path of the search, and what was
-    /// filled in.
+    /// The results of a visitor's search, sent in the body or in the address: the path of the search, and the entered
+    /// values.
     pub fn of_search(call: &Call, path: &str, values: &Json) -> Self {
         let mut values = sorted(values);
         if let Json::Object(members) = &mut values {
@@ -120,13 +120,13 @@ impl PagedList {
         list
     }
 
-    /// With the page that the address asks for.
+    /// Sets the page that the address asks for.
     pub fn page_in_address(mut self, call: &Call) -> Self {
         self.read_page(call);
         self
     }
 
-    /// With the page that the body asks for.
+    /// Sets the page that the body asks for.
     pub fn page(mut self, size: Option<i64>, cursor: Option<String>) -> Self {
         (self.size, self.cursor) = (size, cursor);
         self

@@ -4,7 +4,7 @@
 const HEALTH: [&str; 2] = ["/healthz", "/readyz"];
 
 /// The path below the base address: without that address's path at the front, or at the end of a well-known address
-/// (RFC 8414). `None` for what lies outside, which may be another service's.
+/// (RFC 8414). `None` for a path outside, which may be another service's.
 pub fn below<'p>(base: &str, path: &'p str) -> Option<&'p str> {
     if base.is_empty() || HEALTH.contains(&path) {
         return Some(path);

@@ -44,7 +44,7 @@ pub fn are_told(route: &Route) -> bool {
 /// The parameters of a call that its row ignores.
 ///
 /// # Errors
-/// 422 if the client asks for that, or if what was meant may have been to change nothing.
+/// 422 if the client asks for that, or if the misspelt parameter may have been meant to change nothing.
 pub fn check(route: &Route, call: &Call) -> Result<Vec<Issue>> {
     if call.query.is_empty() || !are_told(route) {
         return Ok(Vec::new());

@@ -25,7 +25,7 @@ const CHECK_INS: u32 = 60;
 /// Saves of one person in the builder of one form, a minute.
 const SAVES: u32 = 120;
 
-/// The tokens of a user may make so many times as many requests as one of them (S99).
+/// The tokens of a user together may make this many times the requests of one of them (S99).
 const TOKENS_WORTH: u32 = 4;
 
 /// Counts a request of a token and of its user, once even if it is asked again. `allowance` goes into the answer's
@@ -59,13 +59,13 @@ pub fn count_submission(call: &Call, allowance: &mut Option<Allowance>) -> Resul
 /// An action of visitors that is counted by form or query, and address.
 #[derive(Clone, Copy, Debug)]
 pub enum Visit {
-    /// A search in linked entries, or a look at what is left, for respondents.
+    /// A search in linked entries, or a look at the room left, for respondents.
     FormSearch,
     /// A hold of a form's page.
     Hold,
     /// A look-up of a verification code.
     Verification,
-    /// A search of a public query, or an edit of what it found.
+    /// A search of a public query, or an edit of a found entry.
     Search,
     /// A search without the work that may be asked for.
     UnprovenSearch,

@@ -31,7 +31,7 @@ const ENCODED: usize = "%20".len();
 pub enum Reply {
     Now(Answer),
     Later(Pin<Box<dyn Future<Output = Result<Answer>> + Send>>),
-    /// One whose body goes on, for the same request, once something is known.
+    /// A reply whose body continues, for the same request, once something is known.
     Begun(Answer, GoesOn),
 }
 
@@ -46,7 +46,7 @@ pub struct Answer {
     pub body: Bytes,
     /// The source of a body that is produced while it is sent.
     pub chunks: Option<ChunkSource>,
-    /// What follows the body once it is known.
+    /// The rest of the body, sent once it is known.
     pub rest: Option<Rest>,
     /// The source of a body that does not end by itself.
     pub events: Option<Box<EventSource>>,
@@ -228,8 +228,8 @@ pub fn later<T: Send + 'static>(ticket: Ticket<T>, f: impl FnOnce(T) -> Result<A
     Reply::Later(Box::pin(async move { f(ticket.await?) }))
 }
 
-/// An answer whose body is sent at once and goes on with what `draw` gives, once the ticket is there: no thread waits
-/// for it. A client that disconnects drops the ticket.
+/// An answer whose body is sent at once and continues with the result of `draw`, once the ticket is there: no thread
+/// waits for it. A client that disconnects drops the ticket.
 pub fn begun<T: Send + 'static>(
     answer: Answer,
     ticket: Ticket<T>,

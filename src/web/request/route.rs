@@ -26,7 +26,7 @@ pub struct Route {
     pub role: Option<Role>,
     /// Whether unknown keys of the body are reported for the handler, which reads the body by its schema alone.
     pub tells_keys: bool,
-    /// Whether unknown query parameters are refused always: what was meant may have been to change nothing.
+    /// Whether unknown query parameters are always refused: one may have been meant to change nothing.
     pub refuses_unknown: bool,
     /// Whether `HEAD` works too; not if a request has side effects, such as showing a secret once.
     pub takes_head: bool,

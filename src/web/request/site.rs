@@ -1,4 +1,4 @@
-//! State that all requests share: the service, its description, rate tables and what admits their work.
+//! State that all requests share: the service, its description, rate tables and admission.
 
 use std::sync::{Arc, LazyLock};
 

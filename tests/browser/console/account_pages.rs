@@ -1,5 +1,5 @@
-//! Account pages: what is wrong is said in words of ours, nothing is a dead end, what can't be undone is asked first,
-//! and one button stands out.
+//! Account pages: faults are in words of ours, nothing is a dead end, irreversible actions are confirmed first, and one
+//! button stands out.
 
 use serde_json::json;
 use support::Server;
@@ -13,7 +13,7 @@ const PHONE: Look = Look { width: 390, height: 844, ..Look::PHONE };
 const CONTROL: char = '\u{e009}';
 const BOB: &str = "bob@analytical-society.example.com";
 
-/// Sends a form of the page as it is.
+/// Sends a form of the page unchanged.
 fn send(browser: &Browser, form: &str) {
     let button = format!("{form} button[type=submit]");
     browser.run(&format!("document.querySelector('{button}').click()"));
@@ -61,7 +61,7 @@ fn faults_are_a_summary_and_messages_beside_the_fields() {
     }
 }
 
-/// The summary has the focus, leads to each field, and each field says what is wrong with it.
+/// The summary has the focus, leads to each field, and each field shows its fault.
 fn summary(browser: &Browser, fields: &[&str], look: Look, name: &str) {
     browser.until("document.activeElement.id === 'summary'");
     browser.shot(&format!("faults-{name}-{}", look.width), look);
@@ -137,7 +137,7 @@ fn nothing_is_a_dead_end_for_who_is_signed_in() {
     }
     browser.run("document.querySelector('main a[href=\"/forms\"]').click()");
     browser.until("location.pathname === '/forms'");
-    // With another account one is back at the page.
+    // With another account the browser is back at the page.
     browser.go(&page("/audit"));
     send(&browser, "main form[action$=\"/sign-out\"]");
     browser.until("location.pathname === '/sign-in'");
@@ -145,7 +145,7 @@ fn nothing_is_a_dead_end_for_who_is_signed_in() {
     fill(&browser, &typed, "main form button[type=submit]");
     browser.until("location.pathname === '/audit'");
     assert_eq!(browser.text("h1"), "Activity log");
-    // Only a post of a page that is no longer good is told so.
+    // Only a post of an outdated page is told so.
     browser.go(&page("/profile"));
     browser.run("for (const e of document.getElementsByName('csrf')) e.value = 'x'");
     // As without a script, which would ask for another token first.

@@ -83,7 +83,7 @@ fn answers() -> Value {
     answers
 }
 
-/// Other answers, but for what is computed.
+/// Other answers, except for computed ones.
 fn other_answers() -> Value {
     json!({
         "field_2": "Charles Babbage", "field_3": "Royal Society", "field_4": "Three\nFour\n",
@@ -229,7 +229,7 @@ fn an_entry_is_changed_by_keys_and_rules_follow() {
     browser.until("!document.querySelector('[data-field=field_2]').hidden");
     put(browser, "field_3", "4");
     browser.until("document.getElementById('field_4').textContent.trim() === '8'");
-    // Ctrl+Enter saves; what is missing is told at its question, and the focus leads there.
+    // Ctrl+Enter saves; a missing answer is reported at its question, and the focus leads there.
     browser.run("document.getElementById('field_3').focus()");
     browser.chord(&[CONTROL, ENTER]);
     browser.until("document.querySelector('[data-field=field_2].wrong')");
@@ -316,7 +316,7 @@ fn an_entry_is_copied_as_link_and_as_text() {
     let held = browser
         .run("return [document.getElementById('entry-text').value, document.getElementById('entry-link').value]");
     assert_eq!(held, json!(["A form – Entry 1\n\nName\nAda", desk.page(&form, "entries/1")]));
-    // Without a script they stand open to be selected, and what only a script can do is not there.
+    // Without a script the texts are open to be selected, and controls that need a script are not there.
     browser.look(PHONE.without_script());
     desk.open(&form, "entries/1");
     click(browser, ".disclosure:has(#entry-text) > summary");

@@ -121,7 +121,7 @@ fn a_list_is_worked_by_keys_alone() {
     browser.keys("xj".chars());
     browser.keys([ESCAPE]);
     assert_eq!(chosen(&browser), "");
-    // Keys that are told, and the way back from them.
+    // The documented keys, and the way back from them.
     browser.keys("?".chars());
     browser.until("document.getElementById('keys').open");
     assert_eq!(browser.axe(), Vec::<String>::new());

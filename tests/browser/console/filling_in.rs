@@ -108,7 +108,7 @@ fn a_default_is_taken_from_the_preview() {
     click(&browser, "[data-take]");
     browser.until("location.search.endsWith('done=default')");
     assert_eq!(browser.text(".default-text"), "7");
-    // Where nothing stands in the preview, and on a phone, which shows none, a page asks for the answer.
+    // Where the preview has no answer, and on a phone, which shows none, a page asks for the answer.
     for (look, code, value) in [(Look::DESK, "field_2", "8"), (Look::PHONE, "field_2", "9")] {
         browser.look(look);
         open(&browser, &server, &form, code);
@@ -212,7 +212,7 @@ fn a_right_answer_is_taken_from_the_preview() {
     look_at(&browser, "exam-answer", &address("preview?answer=field_2"));
     owner.patch(form.part("settings"), json!({"certificate": {"enabled": true, "body": "for the exam"}})).is(200);
     look_at(&browser, "exam-settings", &address("settings#exam"));
-    // A placeholder is put where the text cursor is, and the sample shows what is typed.
+    // A placeholder is inserted at the text cursor, and the sample shows the typed text.
     browser.look(Look::DESK);
     browser.go(&address("settings#codes"));
     browser.until("document.readyState === 'complete'");

@@ -110,7 +110,7 @@ fn tokens_links_and_codes_are_shown_once_and_a_reload_makes_no_other() {
     assert!(tokens(&server) > made);
 }
 
-/// Loads the page once more: the secret is gone, and what to do is said.
+/// Loads the page once more: the secret is gone, and the next step is shown.
 fn again(browser: &Browser, secret: &str) {
     let page = browser.run("return location.href");
     browser.go(page.as_str().expect("an address"));

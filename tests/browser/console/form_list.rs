@@ -63,8 +63,7 @@ fn forms_are_worked_by_keys_and_found_in_folders() {
     start();
     browser.keys("#".chars());
     browser.until("document.querySelector('.message.good')?.textContent.includes('Registration')");
-    // One press brings it back; deleted again, it lies in the trash with the days that are left, and comes back from
-    // there.
+    // One press restores it; deleted again, it is in the trash with the days that are left, and is restored from there.
     browser.run("document.querySelector('.message.good form button').click()");
     browser.until("location.pathname.endsWith('/build')");
     start();

@@ -56,7 +56,7 @@ fn a_file_with_other_columns_is_corrected_and_comes_in() {
     choose(2, "field_3");
     let check = "document.querySelector('main form button').click()";
     browser.run(check);
-    // What is wrong stands with its row, its column and the cell.
+    // A fault is shown with its row, its column and the cell.
     browser.until("document.querySelector('.message.bad h2')?.textContent === '3 faults'");
     let cells = "return [...document.querySelectorAll('#refused ~ details tbody tr')]\
                  .map((row) => [...row.cells].map((cell) => cell.lastChild.textContent))";

@@ -22,7 +22,7 @@ fn rules(browser: &Browser, token: &str) -> Value {
     )
 }
 
-/// Sets a control of the first rule as somebody who leaves it.
+/// Sets a control of the first rule, and leaves it.
 fn put(browser: &Browser, name: &str, value: &str) {
     browser.run(&format!(
         "const control = document.querySelector('#rule-1 [name=\"{name}\"]'); control.focus(); control.value = '{value}';

@@ -1,5 +1,5 @@
 //! The page of a form's look: colours are seen at once in the frame and told apart from weak ones, pictures come with
-//! progress, the frame is as wide and as dark as it is asked to be.
+//! progress, the frame has the chosen width and darkness.
 
 use std::fs;
 use std::path::PathBuf;
@@ -107,7 +107,7 @@ fn a_look_is_chosen_seen_and_healed() {
     browser.run("document.querySelector('[data-contrast=text_color] button').click()");
     browser.until("document.querySelector('[data-contrast=text_color]')?.dataset.state === 'fine'");
     browser.until("document.querySelector('#panel')?.dataset.live === ''");
-    // A wrong colour is said beside its line, and saved once it is right.
+    // The fault of a colour is shown beside its line, and the colour is saved once it is right.
     browser.run(
         "const line = document.getElementById('primary_color'); line.value = 'red';
          line.dispatchEvent(new Event('input', {bubbles: true})); line.dispatchEvent(new Event('change', {bubbles: true}))",
@@ -117,7 +117,7 @@ fn a_look_is_chosen_seen_and_healed() {
     pick(&browser, "primary_color", "#0b5d57");
     browser.until("!document.querySelector('#panel .fault:not([hidden])')");
     seen(&browser, "--accent", "#0b5d57");
-    // The frame is as wide and as dark as it is asked to be.
+    // The frame has the chosen width and darkness.
     for (word, width) in [("mobile", 390), ("tablet", 768)] {
         browser.run(&format!("document.querySelector('[data-frame=width][value={word}]').click()"));
         let wide = browser.run("return document.getElementById('preview').getBoundingClientRect().width");
@@ -130,7 +130,7 @@ fn a_look_is_chosen_seen_and_healed() {
     // A ready theme in one press.
     browser.run("document.querySelector('[value=\"ready.night\"]').click()");
     browser.until("document.querySelector('[value=\"ready.night\"]')?.ariaPressed === 'true'");
-    // Undo brings back what was there, also after a reload.
+    // Undo restores the earlier look, also after a reload.
     browser.run("document.getElementById('undo').click()");
     browser.until("document.querySelector('[value=\"ready.night\"]')?.ariaPressed === 'false'");
     assert_eq!(browser.run("return document.getElementById('background_color').value"), "#FDF6E3");
@@ -148,8 +148,8 @@ fn a_look_is_chosen_seen_and_healed() {
 /// Twice the goal, in milliseconds.
 const SOON: f64 = 800.0;
 
-/// Sets a control as somebody who leaves it. The milliseconds from the answer that it is saved to a frame of which
-/// `sees` holds: `page` is the frame's document, `style` that of its root.
+/// Sets a control, and leaves it. Returns the milliseconds from the answer that it is saved to a frame of which `sees`
+/// holds: `page` is the frame's document, `style` that of its root.
 fn seen_after(browser: &Browser, name: &str, value: &str, sees: &str) -> f64 {
     let took = browser.wait_for(
         &format!(

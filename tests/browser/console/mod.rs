@@ -1,4 +1,4 @@
-//! Pages of accounts and of those who are signed in.
+//! Pages of accounts and of signed-in users.
 
 pub(crate) mod account_pages;
 pub(crate) mod beginnings;

@@ -1,5 +1,5 @@
-//! The properties of the builder's chosen question: they save themselves, show what is wrong with them, and edit choices
-//! as a list that is typed.
+//! The properties of the builder's chosen question: they save themselves, show their faults, and edit choices as a
+//! typed list.
 
 use serde_json::{Value, json};
 use support::{Caller, Form, Server, field};

@@ -16,7 +16,7 @@ const PAGE: &str = include_str!("parts.html");
 const PHONE: Look = Look { width: 390, height: 844, ..Look::PHONE };
 const ESCAPE: char = '\u{e00c}';
 
-/// The address of the page, whose files are those of the program.
+/// The address of the page, which loads the program's files.
 fn served(server: &Server) -> String {
     let sign_in = server.anon().get("/sign-in");
     let folder = sign_in.text.split("href=\"").find_map(|rest| rest.split_once("icon.svg\"")).expect("an icon").0;

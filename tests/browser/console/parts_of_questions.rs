@@ -87,7 +87,7 @@ fn parts_of_questions_are_edited_without_a_load() {
         );
     }
     browser.look(Look::DESK);
-    // Options make variants as soon as they are saved; what is typed there stays.
+    // Options make variants as soon as they are saved; values typed there stay.
     open(&browser, &server, &form, "field_2");
     let rows = "document.querySelectorAll('.variants tbody tr').length";
     browser.until(&format!("{rows} === 6"));

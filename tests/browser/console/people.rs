@@ -117,7 +117,7 @@ fn inviting_and_joining_work_without_a_script() {
         assert_eq!(kept, json!(email));
         fill(&browser, &[("password", PASSWORD)], "main [type=submit]");
         browser.until("location.pathname === '/forms'");
-        // A folder of one's own.
+        // A folder of the user's own.
         browser.run("document.querySelector('details').open = true");
         fill(&browser, &[("folder_name", "Mine")], "details form button");
         browser.until("location.search.startsWith('?folder=')");

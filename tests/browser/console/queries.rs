@@ -1,4 +1,4 @@
-//! Public queries in the browser: made with groups, shown fields, a mask and a scope beside what visitors see.
+//! Public queries in the browser: made with groups, shown fields, a mask and a scope beside the visitors' page.
 
 use serde_json::{Value, json};
 use support::{Caller, Form, Server, field};
@@ -144,7 +144,7 @@ fn a_query_is_made_beside_what_visitors_see() {
     browser.until("document.querySelector('[name=\"f[0].value\"][value=a]').checked");
     assert_eq!(browser.run("return document.querySelectorAll('#search .message, #shows .message').length"), json!(0));
     assert!(server.run(&["plan", "set", organization, "unlimited"]).status.success());
-    // A page with something that is not saved asks, which browsers allow only after a gesture: it is told of a post.
+    // A page with unsaved changes asks, which browsers allow only after a gesture: it learns of a post.
     let leave = || {
         browser.run(
             "const form = document.querySelector('form[data-changed]'); \

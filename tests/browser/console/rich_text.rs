@@ -1,5 +1,5 @@
-//! Rich text: an editor that shows what is meant, by keys and by its toolbar; what is pasted is plain, what is stored is
-//! what the service allows; a picture in its place; and without scripts a text with tags.
+//! Rich text: an editor that shows the formatted text, by keys and by its toolbar; pasted text is plain, the stored
+//! text is one that the service allows; a picture in its place; and without scripts a text with tags.
 
 use serde_json::{Value, json};
 use support::{Caller, Form, Server, field};

@@ -1,4 +1,4 @@
-//! The page of a form's settings in every light; what is not saved is asked about, rows are added, sections are found,
+//! The page of a form's settings in every light; unsaved changes are asked about, rows are added, sections are found,
 //! on a desk and on a phone.
 
 use std::cell::Cell;
@@ -42,7 +42,7 @@ fn settings_in_every_light() {
     let page = format!("{}/forms/{}/settings", server.base, form.token);
     look_at(&browser, "settings", &page);
     look_at(&browser, "settings-saved", &format!("{page}?saved=availability#availability"));
-    // A page with something that is not saved asks, which browsers allow only after a gesture: it is told of a post.
+    // A page with unsaved changes asks, which browsers allow only after a gesture: it learns of a post.
     let leave = || {
         browser.run(
             "const form = document.querySelector('form[data-changed]'); \
@@ -69,7 +69,7 @@ fn settings_in_every_light() {
         browser.until("document.querySelectorAll('#after .news').length === 2");
         browser.until(&format!("{TITLE}.value === 'See you soon'"));
     });
-    // Saved again, it replaces what somebody else set.
+    // Saved again, it replaces the other user's value.
     browser.run("document.querySelector('#after .save-row button').click()");
     browser.until("document.querySelector('#after .message.good')?.textContent === 'Saved'");
     let text = owner.get(form.part("settings")).data()["after_submission"]["show_message"]["text"].clone();

@@ -72,7 +72,7 @@ fn sharing_in_every_light() {
     look_at(&browser, "share-published", &format!("{address}?done=saved"));
 }
 
-/// On a phone without a script: what respondents see follows at once.
+/// On a phone without a script: the respondents' page follows at once.
 #[test]
 fn a_form_is_closed_and_the_closing_is_undone() {
     if !Browser::is_installed() {

@@ -57,7 +57,7 @@ fn columns_are_found_ordered_and_kept_in_view() {
     );
 }
 
-/// On a phone: cards, a mode in which a press chooses them, and what is done with them.
+/// On a phone: cards, a mode in which a press chooses them, and the actions on them.
 #[test]
 fn cards_are_selected_by_touch() {
     if !Browser::is_installed() {
@@ -93,8 +93,8 @@ fn cards_are_selected_by_touch() {
     browser.until("document.querySelector('h1')?.textContent === 'Entry 60'");
 }
 
-/// On a desk an entry stands beside the table, is passed over, edited and left by keys; links of it that lead
-/// elsewhere have the whole window.
+/// On a desk an entry opens beside the table, is skipped, edited and left by keys; links of it that lead elsewhere have
+/// the whole window.
 #[test]
 fn an_entry_is_read_beside_the_table() {
     if !Browser::is_installed() {
@@ -142,7 +142,7 @@ fn an_entry_is_read_beside_the_table() {
     browser.until("document.querySelector('.message.good')?.textContent.includes('Entry 58 is saved')");
     browser.frame(None);
     browser.until(&shows(58, ""));
-    // Closed, the table shows what was saved, at its row.
+    // Closed, the table shows the saved values, at its row.
     browser.keys(['\u{e00c}']);
     browser.until("document.querySelector('#beside')?.hidden && document.activeElement.textContent === '58'");
     browser.until("document.activeElement.closest('tr').textContent.includes('Grace')");

@@ -44,7 +44,7 @@ pub fn press_button(browser: &Browser, button: &str) {
     assert_eq!(is_found, json!(true), "no button {button}: {page}");
 }
 
-/// True as soon as a person could have filled in the page: what is sent sooner is taken for a program's.
+/// True as soon as a person could have filled in the page: an earlier post is taken for a program's.
 pub const PATIENT: &str = "performance.now() > 2300";
 
 /// Sends the form, no sooner than a person could.
@@ -53,12 +53,12 @@ pub fn send(browser: &Browser) {
     click(browser, "#forward");
 }
 
-/// Clicks on what this selector finds.
+/// Clicks on the element of this selector.
 pub fn click(browser: &Browser, selector: &str) {
     browser.run(&format!("document.querySelector({}).click()", json!(selector)));
 }
 
-/// A moment so many seconds from now, as the API takes it.
+/// The time in so many seconds, as the API takes it.
 pub fn soon(secs: u64) -> String {
     let at = SystemTime::now() + Duration::from_secs(secs);
     let at = at.duration_since(SystemTime::UNIX_EPOCH).expect("a clock").as_secs();

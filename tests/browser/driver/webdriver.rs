@@ -14,7 +14,7 @@ pub const ENTER: char = '\u{e007}';
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A browser window that shares nothing with those of other tests; gone on drop.
+/// A browser window that shares nothing with other tests; gone on drop.
 pub struct Browser {
     /// There until the drop.
     worker: Option<Worker>,
@@ -79,7 +79,7 @@ impl Browser {
         );
     }
 
-    /// Makes the page that is there dark, as a setting of the device does, and waits until no colour changes any more.
+    /// Makes the current page dark, as a setting of the device does, and waits until no colour changes any more.
     pub fn darken(&self, look: Look) {
         self.look(look.dark());
         self.until("!document.getAnimations().some(one => one instanceof CSSTransition)");
@@ -121,7 +121,7 @@ impl Browser {
         );
     }
 
-    /// Lets no more than so many bytes out a second.
+    /// Limits the upload to so many bytes a second.
     pub fn slow(&self, bytes: u64) {
         self.devtools("Network.enable", json!({}));
         self.devtools(
@@ -178,15 +178,15 @@ impl Browser {
         }
     }
 
-    /// Says yes to what the page asks, or will ask in a moment.
+    /// Confirms the dialog that the page shows, or will show in a moment.
     pub fn agree(&self) {
         let address = format!("{}/alert/accept", self.worker().session);
         let is_asked = || self.worker().agent.post(&address).send_json(json!({}));
         until("the page asks", || is_asked().is_ok_and(|answer| answer.status().is_success()));
     }
 
-    /// Leaves out of what moved by itself what moved up to now: the answer to what somebody did, which browsers take
-    /// for that only within half a second.
+    /// Leaves out the layout shifts up to now: they answer a user's action, which browsers count as such only within
+    /// half a second.
     pub fn answered(&self) {
         self.run(
             "return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => {
@@ -217,7 +217,7 @@ impl Browser {
         )
     }
 
-    /// Roles and names, as screen readers are told them, in the page's order.
+    /// Roles and names, as screen readers get them, in the page's order.
     pub fn tree(&self) -> Vec<(String, String)> {
         let tree = self.devtools("Accessibility.getFullAXTree", json!({}));
         let nodes = tree["nodes"].as_array().into_iter().flatten();
@@ -264,7 +264,7 @@ impl Browser {
         self.post("execute/sync", json!({"script": script, "args": []}))
     }
 
-    /// Runs a script that says later what it found: its last argument is the way to say it.
+    /// Runs a script that reports its result later: its last argument is the callback.
     pub fn wait_for(&self, script: &str, args: Value) -> Value {
         self.post("execute/async", json!({"script": script, "args": args}))
     }
@@ -339,7 +339,7 @@ impl Browser {
         said
     }
 
-    /// Addresses of pages, also in frames, and of what scripts asked for, that were answered since it was last asked.
+    /// Addresses of pages, also in frames, and of their scripts' requests, that were answered since the last call.
     fn seen(&self) -> Vec<String> {
         let events = self.log("performance").into_iter();
         let events = events.filter_map(|event| serde_json::from_str::<Value>(&event).ok());
@@ -444,7 +444,7 @@ fn a_page_that_is_refused_is_no_complaint_and_an_asset_that_is_missing_is_one() 
     }
 }
 
-/// Stores something in each place that a page has for it, and says what stood there before.
+/// Stores something in each place that a page has for it, and returns the contents before.
 const STORE: &str = "
     const found = [document.cookie, localStorage.getItem('a'), sessionStorage.getItem('a'), (await caches.keys()).join()];
     const css = performance.getEntriesByType('resource').find(one => one.name.includes('.css'));

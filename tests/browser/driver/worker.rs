@@ -1,5 +1,5 @@
-//! Browsers that stay: a driver and a Chromium start once for many tests, two of them at most. Each test gets a context
-//! of its own, which shares no cookie, storage, cache or permission with any other, and which goes with the test.
+//! Browsers that stay: a driver and a Chromium start once for many tests, two of them at most. Each test gets its own
+//! context, which shares no cookie, storage, cache or permission with any other, and which is deleted with the test.
 
 use std::io::{BufRead as _, BufReader};
 use std::net::TcpStream;
@@ -29,7 +29,7 @@ pub struct Worker {
     /// The address of the driver's session.
     pub session: String,
     pub agent: ureq::Agent,
-    /// The browser's own connection: what concerns all its windows is not taken from one of them.
+    /// The browser's own connection, for commands that concern all its windows.
     devtools: WebSocket<MaybeTlsStream<TcpStream>>,
     sent: u64,
     /// The window that stays open between two tests.
@@ -66,7 +66,7 @@ impl Worker {
         RETURNED.notify_one();
     }
 
-    /// Ends it, as nobody knows what a failed test left behind.
+    /// Ends it, as nobody knows the state that a failed test left behind.
     pub fn end(mut self) {
         drop(self.guard.stdin.take());
         let _ = self.guard.wait();
@@ -170,7 +170,7 @@ fn capabilities() -> Value {
     }}})
 }
 
-/// Nothing drops what is shared between tests: a shell waits for the end of a pipe that this process holds.
+/// Nothing drops statics that tests share: a shell waits for the end of a pipe that this process holds.
 fn guard(driver: u32, browser: u64, profile: TempDir) -> Child {
     let script = "cat >/dev/null; kill -s KILL \"$0\" \"$1\"; sleep 0.1; rm -rf \"$2\"";
     Command::new("sh")

@@ -1,5 +1,5 @@
-//! The page with a script on the random forms of `tests/http/form_page/agreement.rs`: what somebody fills in and sends there is
-//! taken or refused, and stored, as the same answers are over the API; and what the page shows of it before is true.
+//! The page with a script on the random forms of `tests/http/form_page/agreement.rs`: answers sent there are taken or
+//! refused, and stored, as the same answers are over the API; and the values shown on the page before are true.
 
 use std::time::{Duration, Instant};
 
@@ -15,8 +15,8 @@ use crate::driver::webdriver::{Browser, Look};
 /// Makes the page's own script take somebody for a person.
 const SHIFT: char = '\u{e008}';
 
-/// Fills the pages in, one after the other, as far as they let one go on. Rules and the script decide what can be seen
-/// and changed: what can't is said.
+/// Fills the pages in, one after the other, as far as they allow. Rules and the script decide which answers can be seen
+/// and changed: the others are reported.
 const FILL: &str = "
     const [wishes, how, done] = arguments;
     const form = document.getElementById('form');
@@ -177,7 +177,7 @@ fn codes(list: &Value) -> Vec<String> {
     unique(list.iter().map(|code| text(code).to_owned()).collect())
 }
 
-/// The answers without what the page does not let anybody choose, and with what it does not let go.
+/// The answers without those that the page does not let anybody choose, and with those that it keeps.
 fn follow(answers: &mut Answers, filled: &Value) {
     for (field, code) in pairs(&filled["shut"]) {
         match field.as_str() {
@@ -225,7 +225,7 @@ fn number(text: &str) -> Option<f64> {
     digits.collect::<String>().parse().ok()
 }
 
-/// Sends what was filled in; the fields with faults, none where it was stored.
+/// Sends the filled-in form; returns the fields with faults, none where it was stored.
 fn send(browser: &Browser) -> Vec<String> {
     browser.run("document.getElementById('forward').click()");
     let begun = Instant::now();
@@ -244,7 +244,7 @@ fn send(browser: &Browser) -> Vec<String> {
     }
 }
 
-/// That the page showed the prices and results that were stored.
+/// Checks that the page showed the prices and results that were stored.
 fn assert_shown(filled: &Value, entry: &Value, what: &str) {
     let total = filled["total"].as_array().expect("lines");
     let shown: Vec<_> = total.iter().map(|line| number(text(line))).collect();
@@ -314,7 +314,7 @@ fn the_page_with_a_script_agrees_with_the_api() {
             let by_page = if filled["is_last"] == true {
                 send(&browser)
             } else {
-                // It does not turn before what is wrong on a page is put right: there all of that is told.
+                // It does not turn before the faults of a page are corrected: all of them are reported there.
                 let of = |code: &String| filled["pages"][code].as_u64();
                 assert!(by_api.iter().all(|code| of(code) >= filled["page"].as_u64()), "{what}: {sent}");
                 by_api.retain(|code| of(code) == filled["page"].as_u64());

@@ -1,4 +1,4 @@
-//! A form of all kinds is filled in and sent by keyboard alone, and what is wrong is put right.
+//! A form of all kinds is filled in and sent by keyboard alone, and faults are corrected.
 
 use serde_json::json;
 use support::{Caller, Form, Server};
@@ -126,7 +126,7 @@ fn faults_take_the_focus_and_go_when_they_are_corrected() {
     let browser = Browser::open(Look::DESK);
     browser.go(&format!("{}{}", server.base, form.page()));
     put(&browser, "field_3", "not an address");
-    // Nobody is told off while typing.
+    // No fault is shown while typing.
     assert_eq!(browser.run("return document.querySelectorAll('.wrong, .fault').length"), json!(0));
     browser.run("document.getElementById('forward').focus()");
     browser.keys([ENTER]);
@@ -146,7 +146,7 @@ fn faults_take_the_focus_and_go_when_they_are_corrected() {
     browser.until("!document.querySelector('[data-field=field_2]').classList.contains('wrong')");
     put(&browser, "field_3", "ada@example.com");
     browser.until("!document.getElementById('summary')");
-    // On, and back with the browser's own button: what was typed is there.
+    // On, and back with the browser's own button: the typed answers are there.
     browser.run("document.getElementById('forward').focus()");
     browser.keys([ENTER]);
     browser.until("document.querySelector('[name=_page]').value === '1'");

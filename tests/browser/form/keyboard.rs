@@ -1,5 +1,5 @@
-//! Enter in the lines of a form, the keys of a card before anything has the focus, letters that are composed of
-//! several keys, and what has the focus under a bar that stays.
+//! Enter in the lines of a form, the keys of a card before anything has the focus, letters that are composed of several
+//! keys, and the focused control under a bar that stays.
 
 use serde_json::{Value, json};
 use support::{Server, field};
@@ -11,7 +11,7 @@ use crate::forms;
 const CONTROL: char = '\u{e009}';
 const SHIFT: char = '\u{e008}';
 
-/// The name of what has the focus, or its id.
+/// The name of the focused control, or its id.
 fn at(browser: &Browser) -> Value {
     browser
         .run("const e = document.activeElement; return e.name && e.name !== '_action' ? e.name : e.id || e.localName")
@@ -201,7 +201,7 @@ fn the_first_card_takes_keys_from_the_start() {
     browser.keys([ENTER]);
     browser.until("location.pathname.endsWith('/done')");
     assert_eq!(browser.complaints(), NOTHING);
-    // Enter on an empty first card says what is missing.
+    // Enter on an empty first card reports the missing answer.
     load(&browser, Server::shared(), &form);
     browser.until("document.querySelector('.choice[data-key=B]')");
     browser.keys([ENTER]);

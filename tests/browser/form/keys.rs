@@ -34,7 +34,7 @@ const AT: &str = "
         isSeen: box.width > 0 && box.height > 0, field: e.closest('.field')?.dataset.field ?? '',
     }";
 
-/// The keys that answer what stands under the focus; none where it needs no answer.
+/// The keys that answer the focused control; none where it needs no answer.
 fn keys(at: &Value, ranks: &mut usize) -> Vec<char> {
     let word = |key: &str| at[key].as_str().unwrap_or_default();
     let (name, kind) = (word("name"), word("type"));

@@ -5,7 +5,7 @@ use support::{Server, field};
 
 use crate::driver::webdriver::{Browser, Look};
 
-/// Every text of the owner stands in guillemets, so that it is told from ours.
+/// Every text of the owner is in guillemets, so that it is told from ours.
 fn own(text: &str) -> String {
     format!("«{text}»")
 }
@@ -81,7 +81,7 @@ fn every_kind(companies: &str) -> Value {
     json!({"name": own("Anmeldung"), "description": own("Bitte"), "locale": "de", "fields": fields})
 }
 
-/// Texts and names of controls in which words stand in another language than the page says, or two languages.
+/// Texts and names of controls with words in another language than the page declares, or in two languages.
 const ODD: &str = "
     const odd = [];
     const has = (text) => /\\p{L}{2}/u.test(text);

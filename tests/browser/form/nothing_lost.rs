@@ -403,7 +403,7 @@ fn a_password_that_changes_meanwhile_costs_nothing() {
             "mo,tu"
         );
         if look.script {
-            // Nobody sends a file without the password: it is said which one is missing.
+            // No file is sent without the password: the page names the missing one.
             assert!(browser.text("[data-field=field_4]").contains("Choose plan.pdf again"));
             assert!(browser.text("#summary").contains("plan.pdf"));
             browser.shot("unlocked-file-360", look);
@@ -597,7 +597,7 @@ fn a_script_that_is_late_keeps_no_page_white_and_nothing_moves_when_answers_come
         }
         browser.shot(&format!("restored-{layout}"), look);
 
-        // They do not come for long: the page is there, and what is typed into it stays.
+        // They do not come for long: the page is there, and the typed answers stay.
         let (open, gate) = channel::<()>();
         let gate = Mutex::new(gate);
         let until_opened = move || drop(gate.lock().map(|gate| gate.recv()));

@@ -1,4 +1,4 @@
-//! The pages of who has answered already: on one the own answers are changed, another says that the form
+//! The pages of a respondent who has answered already: on one the own answers are changed, another says that the form
 //! takes one from each. From the thanks to the saved change, with and without a script.
 
 use serde_json::{Value, json};
@@ -100,7 +100,7 @@ fn value(browser: &Browser, id: &str) -> Value {
     browser.run(&format!("return {}?.value", control(id)))
 }
 
-/// Presses the button that leads on, and waits for what it leads to.
+/// Presses the button that leads on, and waits for the next page.
 fn forward(browser: &Browser) {
     browser.run("document.body.dataset.was = document.querySelector('[name=_page]').value; document.getElementById('forward').focus()");
     browser.keys([ENTER]);
@@ -121,7 +121,7 @@ fn reach(browser: &Browser, id: &str) {
     panic!("{id} is on no page: {}", browser.text("main"));
 }
 
-/// Types into a control in place of what stands there.
+/// Types into a control in place of its text.
 fn put(browser: &Browser, id: &str, text: &str) {
     reach(browser, id);
     browser.run(&format!("const e = {}; e.focus(); e.select()", control(id)));
@@ -141,7 +141,7 @@ fn send(browser: &Browser) {
     panic!("the form was not sent: {}", browser.text("main"));
 }
 
-/// That a page is whole: narrow enough for the smallest phone, and without anything that axe-core finds.
+/// Checks that a page is whole: narrow enough for the smallest phone, and without findings of axe-core.
 fn is_whole(browser: &Browser, name: &str, look: Look) {
     browser.shot(&format!("own-{name}"), look);
     let narrow = Look { width: 320, ..look };
@@ -192,7 +192,7 @@ fn journey(look: Look, layout: &str, words: &Words) {
     assert_eq!(browser.run("return Object.keys(localStorage).length"), json!(0));
     is_whole(&browser, &name, look);
 
-    // A fault is said above and beside, and all else stays.
+    // A fault is shown above and beside, and everything else stays.
     put(&browser, "field_1", "Ada King");
     put(&browser, "field_2", "not an address");
     forward(&browser);
@@ -309,7 +309,7 @@ fn without_the_right_nothing_is_told() {
         assert!(!browser.text("body").contains("Garden party"));
     }
     look_at(&browser, "own-not-found", &format!("{bare}?edit_token=x"));
-    // Switched off later, who has the right is told so in the form's own words and looks.
+    // When it is switched off later, a respondent with the right is told so in the form's own words and looks.
     set(&owner, &form, json!({"submission_options": {"allow_edit_after_submission": false}}));
     look_at(&browser, "own-fixed", &address);
     assert_eq!(browser.run(status), json!(403));

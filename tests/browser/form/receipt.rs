@@ -1,4 +1,4 @@
-//! The thank-you page: what it keeps for the respondent, on a phone, on a desk and on paper, and how it leads on
+//! The thank-you page: the parts that it keeps for the respondent, on a phone, on a desk and on paper, and its links
 //! inside another site's page.
 
 use serde_json::{Value, json};

@@ -1,4 +1,5 @@
-//! Results: the price of an order as it is chosen, the time of an exam as it runs, and what the thank-you page shows.
+//! Results: the price of an order as it is chosen, the time of an exam as it runs, and the contents of the thank-you
+//! page.
 
 use serde_json::{Value, json};
 use support::{Caller, Form, Server, field};
@@ -137,7 +138,7 @@ fn the_price_of_an_order_follows_what_is_chosen() {
     let more = json!(["Subtotal: €56.67", "Discount: −€7.50", "To pay: €49.17"]);
     press_button(&browser, "More: Cup");
     assert_eq!(shown(), less);
-    // The price stands in one place, and what is to be paid is the largest of it.
+    // The price is shown in one place, and the amount to pay is the largest text of it.
     assert_eq!(
         browser.run("return [...document.querySelectorAll('.goods-total')].some(e => e.checkVisibility())"),
         false

@@ -122,7 +122,7 @@ fn the_script_and_the_server_say_the_same() {
             );
         }
     }
-    // Chains, and several conditions: over what the ones before show.
+    // Chains, and several conditions: on questions that the ones before show.
     let link = first + conditions.len();
     fields.push(field("radio", choices()));
     fields.push(field("short_text", json!({})));
@@ -151,7 +151,7 @@ fn the_script_and_the_server_say_the_same() {
         shown += conditions.len() - hidden.len().min(conditions.len());
     }
     assert!(shown > 100, "{shown}");
-    // That one comes by asking, soon after a change.
+    // The script gets that one by a request, soon after a change.
     browser.until(&format!(
         "!document.querySelector('[data-field={}_{}]').hidden",
         "field",

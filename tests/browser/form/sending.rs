@@ -1,5 +1,5 @@
-//! On the way through a form and out of it: what is wrong is counted down, sending says so, nobody waits who
-//! was seen to be a person, and cards and moments are counted as they are.
+//! On the way through a form and out of it: faults are counted down, sending is announced, nobody recognised as a
+//! person has to wait, and cards and moments are counted as they are.
 
 use serde_json::{Value, json};
 use support::{Response, Server, field, until};
@@ -208,7 +208,7 @@ fn a_countdown_says_the_two_largest_units() {
             assert_eq!(browser.text(".countdown"), words);
         }
         if script {
-            // The last minute is told by seconds, and no screen reader is told each of them.
+            // The last minute is shown by seconds, and no screen reader reads each of them.
             opens(50);
             load(&browser, server, &form);
             browser.until("/^4[0-9] seconds$/.test(document.querySelector('.countdown').textContent)");
@@ -311,7 +311,7 @@ fn where_answers_are_kept_is_said_on_the_first_and_the_last_card() {
             click(&browser, "#forward");
         }
     }
-    // That they are back is said where it covers nothing.
+    // The notice of restored answers covers nothing.
     for (layout, look) in [("classic", Look::PHONE), ("card", Look::DESK)] {
         let form = owner.form_with(json!({"name": "A party", "layout": layout,
             "fields": questions(&["Name", "Town", "Street"], &json!({}))}));

@@ -87,7 +87,7 @@ fn what_somebody_else_keeps_is_said_at_once() {
     assert_eq!(soup(&form).status, 201);
     click(&browser, "[name=field_2][value=soup]");
     browser.until("document.getElementById('field_2-fault')?.textContent.includes('full')");
-    // Nothing else is told before it is sent: the name was left out so far.
+    // No other fault is shown before it is sent: the name was left out so far.
     assert_eq!(browser.run("return document.querySelectorAll('.fault').length"), json!(1));
     click(&browser, "[name=field_2][value=pie]");
     browser.until(&format!("!document.getElementById('field_2-fault') && {KEPT}"));
@@ -152,7 +152,7 @@ fn the_waiting_list_is_joined_and_left() {
             let (name, is_shut) = day(&browser, "field_6", "2090-01-07");
             assert!(!is_shut && name.ends_with("Join the waiting list"), "{name}");
             click(&browser, &day_button("field_6", "2090-01-07"));
-            // The button says what it does as soon as something full is chosen, and no more once nothing is.
+            // The button names its effect as soon as a full part is chosen, and no more once none is.
             browser.until(JOINS);
             assert_eq!(browser.run("return document.querySelectorAll('.wrong, .fault, #summary').length"), json!(0));
             let line = "What you chose is full. On the waiting list, you get your place as soon as there is room.";
@@ -170,7 +170,7 @@ fn the_waiting_list_is_joined_and_left() {
             browser.until("document.querySelector('.question') && document.readyState === 'complete'");
             assert_eq!(browser.text(".question h2"), "This choice is full. Join the waiting list?");
             assert_eq!(browser.run("return document.querySelectorAll('.wrong, .fault, #summary').length"), json!(0));
-            // Something else can be chosen, and what was typed is there.
+            // Another part can be chosen, and the typed answers are there.
             click(&browser, "[name=_action][value=more]");
             browser.until("document.getElementById('forward') && document.readyState === 'complete'");
             assert_eq!(browser.run("return document.getElementById('field_1').value"), json!("Grace"));
@@ -200,7 +200,7 @@ fn is_sound(browser: &Browser, look: Look) {
     }
 }
 
-/// The page that is there from all sides.
+/// The current page in every look.
 fn seen(browser: &Browser, name: &str) {
     for (look, side) in [
         (Look::PHONE, "360-light"),

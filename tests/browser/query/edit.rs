@@ -123,7 +123,7 @@ fn a_row_is_edited_in_place_by_keyboard_alone() {
         }
         assert!(browser.text(".results").contains(age));
         assert_eq!(browser.text("#results"), "2 results");
-        // It is told to scripts alone.
+        // Only pages with scripts are measured.
         assert!(!look.script || browser.shifted() < 0.05);
         assert_eq!(browser.complaints(), NOTHING);
     }
@@ -191,7 +191,7 @@ fn paper_hides_the_form_in_place() {
     assert!(!browser.text(".results").is_empty());
 }
 
-/// A query on a server of its own.
+/// A query on its own server.
 fn on(server: &Server, own: Value) -> (Caller, Query, String) {
     let owner = server.user();
     let form =

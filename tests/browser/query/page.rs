@@ -122,7 +122,7 @@ pub fn tab_to(browser: &Browser, id: &str) {
 
 fn search_and_edit(browser: &Browser, query: &Query, new: &str) {
     go(browser, &query.address(""));
-    // Enter in a line searches; what is missing takes the focus.
+    // Enter in a line searches; a missing value takes the focus.
     tab_to(browser, "search-field_1");
     browser.keys("2026-003".chars().chain([ENTER]));
     browser.until("document.readyState === 'complete' && document.activeElement.id === 'summary'");

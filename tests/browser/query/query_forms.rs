@@ -1,4 +1,5 @@
-//! Forms with public queries, filled with what pages find hard: long names, several scripts, many columns, pictures.
+//! Forms with public queries, filled with values that pages find hard: long names, several scripts, many columns,
+//! pictures.
 
 use serde_json::{Value, json};
 use support::{Caller, Form, Server, field};
@@ -60,7 +61,7 @@ const NAMES: [&str; 6] = [
     "Bo Ek",
 ];
 
-/// Exam results: what a school looks up, in a handful of columns.
+/// Exam results: the data that a school looks up, in a handful of columns.
 pub fn results(owner: &Caller) -> Query {
     let form = owner.form_with(json!({"name": "Exam", "fields": [
         field("short_text", json!({"label": "Candidate number"})),

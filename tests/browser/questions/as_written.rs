@@ -244,7 +244,7 @@ fn the_script_reads_numbers_as_the_server_does() {
         [",", "1_000", null],
         [",", "Infinity", null],
     ]);
-    // The module as it stands: pages have it joined with others.
+    // The module as it is written: pages have it joined with others.
     let module = include_str!("../../../assets/js/number.js").replace("export ", "");
     let odd = browser.wait_for(
         &format!(

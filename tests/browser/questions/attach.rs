@@ -14,7 +14,7 @@ use support::{Caller, Form, Server, field};
 use crate::driver::steps::{NOTHING, press_button, put, send};
 use crate::driver::webdriver::{Browser, Look};
 
-/// A way to the server that can be cut in the middle of what goes over it.
+/// A connection to the server that can be cut in the middle of a transfer.
 struct Wire {
     base: String,
     is_cut: Arc<AtomicBool>,
@@ -106,7 +106,7 @@ impl Desk {
         self.owner.get(self.form.entry(1)).data()
     }
 
-    /// Looks at the page as it is, in light and dark.
+    /// Looks at the current page, in light and dark.
     fn look(&self, name: &str, look: Look) {
         for (look, side) in [(look, "light"), (look.dark(), "dark")] {
             self.browser.look(look);
@@ -275,7 +275,7 @@ fn all_of_it_goes_without_a_script() {
     desk.choose("field_1", &[("a.txt", 10), ("b.txt", 20), ("c.txt", 30)]);
     browser.run("document.getElementsByName('field_2.typed')[0].value = 'Ada Lovelace'");
     desk.send();
-    // The name is missing: the files stand there again, and one is taken out.
+    // The name is missing: the files are still there, and one is taken out.
     browser.until("document.querySelectorAll('.kept-files li').length === 3");
     desk.look("attach-plain", Look::PHONE.without_script());
     browser.run("document.querySelectorAll('.kept-files input')[1].click()");

@@ -1,5 +1,5 @@
-//! Controls of choices that a script makes better: an order, a way down a cascade, what the other one
-//! is. All of them are whole without it.
+//! Controls of choices that a script improves: an order, a way down a cascade, the text of "Other". All of them are
+//! complete without it.
 
 use serde_json::{Value, json};
 use support::{Caller, Form, Server, field};
@@ -19,7 +19,7 @@ fn open(look: Look) -> (Browser, Caller, Form) {
     (browser, owner, form)
 }
 
-/// Sends the form, and what was stored.
+/// Sends the form, and returns the stored answers.
 fn send(browser: &Browser, owner: &Caller, form: &Form) -> Value {
     browser.until("performance.now() > 2300");
     browser.run("document.getElementById('forward').focus()");
@@ -29,7 +29,7 @@ fn send(browser: &Browser, owner: &Caller, form: &Form) -> Value {
     owner.get(form.entry(1)).data()
 }
 
-/// Puts the focus on what an expression finds, and presses keys.
+/// Focuses the element of an expression, and presses keys.
 fn press(browser: &Browser, what: &str, keys: &[char]) {
     browser.run(&format!("({what}).focus()"));
     assert_eq!(browser.run(&format!("return document.activeElement === ({what})")), json!(true), "{what} has no focus");
@@ -61,7 +61,7 @@ fn an_order_is_made_with_buttons_and_told() {
         browser.run("return document.querySelector('.ranking [role=status]').textContent"),
         "Talks is ranked 3 of 3"
     );
-    // The focus stays where it makes sense: what was pressed goes up until it is on top.
+    // The focus stays where it makes sense: the moved choice goes up until it is on top.
     press(&browser, &button("Move Talks up"), &[ENTER, ENTER]);
     assert_eq!(order(&browser), json!(["1 Talks", "2 Workshops", "3 The walk by the sea"]));
     assert_eq!(browser.run("return document.activeElement.getAttribute('aria-label')"), "Move Talks down");
@@ -106,7 +106,7 @@ fn a_way_is_gone_level_by_level() {
         browser.run(&format!("return {}.getAttribute('aria-label')", level(1))),
         "Where do you come from?: Europe"
     );
-    // Half a way is no answer, and stays as it is.
+    // An unfinished choice is no answer, and stays as it is.
     browser.run("document.getElementById('forward').click()");
     browser.until("document.getElementById('summary')");
     assert!(browser.text("#summary").contains("Where do you come from?"), "{}", browser.text("#summary"));

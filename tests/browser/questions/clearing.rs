@@ -174,7 +174,7 @@ fn limits_are_said_before_they_are_broken() {
             "Only addresses at example.com or example.org",
         ]);
         assert_eq!(said, expected);
-        // Each line is part of what the control is described by.
+        // Each line is part of the control's description.
         let described = browser.run(
             "return [...document.querySelectorAll('.field')].map((box) => {
                 const of = box.querySelector('fieldset') ?? box.querySelector('input, textarea');

@@ -240,10 +240,10 @@ fn a_place_has_its_name_first_and_an_address_its_countrys_order() {
     for look in [Look::PHONE, Look::PHONE.without_script()] {
         let (_, _, browser) = open(look, body.clone());
         let lines = "return [...document.querySelectorAll('[data-field=field_1] .input')].filter((one) => one.checkVisibility()).map((one) => one.name)";
-        // Without a script nobody finds the coordinates but who types them.
+        // Without a script, only typing gives coordinates.
         if look.script {
             assert_eq!(browser.run(lines), json!(["field_1.address"]));
-            // Before this test moves what is below the coordinates.
+            // Before this test moves the parts below the coordinates.
             assert_eq!(browser.shifted(), 0.0);
             browser.run("document.querySelector('.location-point summary').click()");
         }

@@ -222,7 +222,7 @@ fn a_grid_is_filled_in_without_a_script() {
         "return [...document.querySelectorAll('[data-add], [data-remove]')].filter(e => e.checkVisibility()).length";
     assert_eq!(browser.run(buttons), json!(0));
     browser.shot("grids-plain-360", Look::PHONE);
-    // More rows come with the page itself, which keeps what was typed.
+    // More rows come with the page itself, which keeps the typed values.
     browser.run(
         "for (const i of [0, 1]) document.getElementById(`field_6[${i}].field_1`).value = `Guest ${i}`;
          document.querySelector('[value=more]').click()",

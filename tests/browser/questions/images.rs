@@ -1,4 +1,4 @@
-//! Pictures on form pages: drawn, in the size that their place needs, without moving what stands around them.
+//! Pictures on form pages: drawn, in the size that their place needs, without moving the parts around them.
 
 use std::io::Cursor;
 
@@ -107,7 +107,7 @@ fn pictures_are_drawn_where_they_belong() {
     browser.until("document.readyState === 'complete'");
     let count = browser.run("return document.images.length");
     assert_eq!(count, json!(13));
-    // Room is kept for those that are yet to come.
+    // Room is reserved for pictures that are yet to come.
     let flat = browser.run("return [...document.images].filter(img => img.getBoundingClientRect().height < 40).length");
     assert_eq!(flat, json!(0));
     all_there(&browser);

@@ -75,7 +75,7 @@ fn an_entry_is_chosen_by_keyboard_alone() {
         case.load(&browser);
         browser.until("document.querySelector('#field_1')?.role === 'combobox'");
         browser.run("field_1.focus()");
-        // One letter finds nothing, and that is said.
+        // One letter finds nothing, and the list says so.
         browser.keys("a".chars());
         browser.until("document.querySelector('.linked-said').innerText.includes('2 characters')");
         find(&browser, "d");
@@ -91,7 +91,7 @@ fn an_entry_is_chosen_by_keyboard_alone() {
             browser.run("return document.getElementById(field_1.getAttribute('aria-activedescendant')).innerText.split('\\n')[0]"),
             "Ada Lovelace"
         );
-        // Escape leaves the list, the arrow brings it back, Enter takes what it points to and sends nothing.
+        // Escape leaves the list, the arrow brings it back, Enter takes the marked option and sends nothing.
         browser.keys([ESCAPE]);
         assert_eq!(browser.run("return field_1.ariaExpanded"), "false");
         browser.keys([DOWN, DOWN, DOWN, DOWN, ENTER]);

@@ -1,4 +1,4 @@
-//! Bookings in a calendar, and what is full or nearly so: by keyboard alone, without a script, in every light.
+//! Bookings in a calendar, and full or nearly full days: by keyboard alone, without a script, in every light.
 
 use serde_json::{Value, json};
 use support::clock::noon;
@@ -65,7 +65,7 @@ pub fn taken_by_others(form: &Form) {
     }
 }
 
-/// Waits until the places left are there: those of the calendar in sight.
+/// Waits until the numbers of free places are loaded: those of the calendar in sight.
 pub fn loaded(browser: &Browser, code: &str) {
     browser.run(&format!("document.querySelector('[data-field={code}] .picker').scrollIntoView({{block: 'center'}})"));
     browser.until(&format!(
@@ -199,7 +199,7 @@ fn what_is_full_is_shown_and_can_not_be_chosen() {
             assert_eq!(text("[data-field=field_2] .choice:has([value=soup])"), format!("Soup {full}"));
             assert_eq!(text("[data-field=field_2] .choice:has([value=pie])"), format!("Pie {four}"));
             assert_eq!(text("[data-field=field_2] .choice:has([value=bread])"), "Bread");
-            // Of what is sold out the name is enough.
+            // For a sold-out product the name is enough.
             assert_eq!(text(".good[data-code=bun]"), format!("Bun {sold}"));
             let tart = text(".good[data-code=tart] .stock");
             assert_eq!(tart, format!("large, plum: {sold} small, plum: {two}"));
@@ -320,7 +320,7 @@ fn a_place_that_somebody_else_took_is_said_beside_the_question() {
         browser.shot(&format!("picker-taken-{}", look.script), look);
         assert!(browser.text("#field_2-fault").contains("full"), "{}", browser.text("main"));
         assert!(browser.text("[id='field_6[0].scheduled_at-fault']").contains("full"));
-        // All that was typed is there, and what is full says so now.
+        // All typed answers are there, and full options say so now.
         assert_eq!(browser.run("return field_1.value"), "Grace");
         assert_eq!(browser.run("return document.querySelector('[name=field_2]:checked').value"), "soup");
         assert!(browser.text("[data-field=field_2] .choice:has([value=soup])").contains("Full"));

@@ -1,5 +1,4 @@
-//! Addresses, locations, files, recordings and signatures: what a script adds, and that each goes without
-//! one.
+//! Addresses, locations, files, recordings and signatures: the help of scripts, and that each works without one.
 
 use serde_json::{Value, json};
 use support::{Caller, Form, Server};
@@ -9,7 +8,7 @@ use crate::driver::webdriver::{Browser, Look};
 use crate::forms;
 use crate::looks::look_at;
 
-/// Name, content type and size of what a file input holds.
+/// Name, content type and size of the files in an input.
 fn files(browser: &Browser, name: &str) -> Value {
     browser.run(&format!(
         "return [...document.getElementsByName({})[0].files].map(f => [f.name, f.type, f.size])",

@@ -1,4 +1,5 @@
-//! The space between questions is one, whatever appears at them later, and what is not chosen stands back.
+//! The space between questions is always the same, whatever appears at them later, and options that are not chosen are
+//! less prominent.
 
 use serde_json::json;
 use support::Server;
@@ -44,7 +45,7 @@ fn questions_keep_one_distance() {
         browser.run("field_4.value = 'x'.repeat(199); field_4.dispatchEvent(new Event('input', {bubbles: true}))");
         browser.until("document.querySelector('[data-field=field_4] .counter').textContent");
         assert_eq!(gaps(), before, "{}", look.width);
-        // The button stands in the label's line, and what is not chosen has a paler frame than an input.
+        // The button is in the label's line, and options that are not chosen have a paler frame than an input.
         let found = browser.run(
             "const field = document.querySelector('[data-field=field_2]'), middle = e => { const b = e.getBoundingClientRect(); return b.top + b.height / 2; };
              const frame = e => getComputedStyle(e).borderTopColor, own = field.querySelectorAll('.choice');

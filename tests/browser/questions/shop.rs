@@ -1,4 +1,4 @@
-//! Orders and bookings: what a script adds, and that all of it goes without one.
+//! Orders and bookings: the help of scripts, and that all of it works without one.
 
 use serde_json::{Value, json};
 use support::Server;
@@ -82,7 +82,7 @@ fn an_order_and_bookings_with_a_script() {
     browser.shot("shop-bookings-360", Look::PHONE);
     assert_eq!(browser.axe(), NOTHING);
     browser.complaints(); // What axe itself provokes is not the page's.
-    // Away, and back: every line is what it was.
+    // Away, and back: every line is unchanged.
     browser.go(&format!("{}/sign-in", server.base));
     browser.go(&format!("{}{}", server.base, form.page()));
     browser.until("document.querySelector('.goods-total')?.textContent.includes('59.55')");
@@ -101,7 +101,7 @@ fn an_order_and_bookings_with_a_script() {
         assert_eq!(found, value, "{name}");
     }
     assert_eq!(browser.complaints(), NOTHING);
-    // The third is half done: that is said; then it is taken away.
+    // The third is incomplete: that is reported; then it is removed.
     send(&browser);
     browser.until("document.getElementById('summary') && document.readyState === 'complete'");
     browser.until("document.querySelector('.step')");

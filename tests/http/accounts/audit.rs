@@ -22,7 +22,7 @@ fn newest(owner: &Caller) -> Value {
     owner.get(format!("{PATH}?page_size=1")).data()[0].clone()
 }
 
-/// Asserts what is at these keys of the newest event.
+/// Asserts these members of the newest event.
 #[track_caller]
 fn noted(owner: &Caller, expected: Value) {
     let newest = newest(owner);
@@ -188,7 +188,7 @@ fn the_log_only_grows() {
         let refused = database.execute(sql, []).expect_err(sql);
         assert!(refused.to_string().contains("audit events do not"), "{sql}: {refused}");
     }
-    // Nor does it end with what it tells of.
+    // Nor are its events deleted with their subjects.
     let before = actions(&owner, "");
     owner.delete(form.path()).is(200);
     database.execute("UPDATE forms SET deleted_at = 1", []).expect("changed");

@@ -189,7 +189,7 @@ fn a_manager_may_leave_and_who_lost_the_role_is_told_at_once() {
     share(&owner, &form, &manager, "manager");
     manager.delete(path(&form, &manager)).is(200);
     manager.get(form.path()).is(404);
-    // Tags are of the form, not of who looks.
+    // Tags depend on the form, not on the reader.
     let tag = owner.get(form.path()).header("etag").to_owned();
     share(&owner, &form, &manager, "viewer");
     let theirs = manager.get(form.path());
@@ -212,7 +212,7 @@ fn who_does_not_manage_a_form_links_none_to_it() {
     assert_eq!(refused.attributes(), ["fields[0].form_token"]);
     share(&owner, &form, &editor, "manager");
     let made = editor.form_with(body);
-    // Shared on, it is read by who does not see the linked form; copied it can't be.
+    // Shared on, it is read by users who do not see the linked form; they can't copy it.
     share(&editor, &made, &reader, "manager");
     reader.get(made.path()).is(200);
     assert_eq!(reader.post(made.part("copy"), json!({})).attributes(), ["fields[0].form_token"]);

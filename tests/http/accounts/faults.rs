@@ -19,7 +19,7 @@ fn beside(page: &Response, field: &str) -> String {
     shown(&page.text, &format!("{field}-fault"))
 }
 
-/// That each field says this, and no other field says anything.
+/// Checks that each field shows this fault, and no other field shows any.
 #[track_caller]
 fn says<'a>(page: &'a Response, wanted: &[(&str, &str)]) -> &'a Response {
     for (field, words) in wanted {

@@ -1,5 +1,5 @@
-//! `/find`: forms, questions and entries by what somebody types, each as far as their roles reach; and how they like
-//! pages to be.
+//! `/find`: forms, questions and entries by a typed text, each as far as the user's roles reach; and the user's
+//! preferences for pages.
 
 use serde_json::{Value, json};
 use support::session::{Session, account};
@@ -55,7 +55,7 @@ fn forms_questions_and_entries_are_found_as_far_as_roles_reach() {
         caller.form_with(json!({"name": format!("Course {n}"), "fields": [field("short_text", json!({}))]}));
     }
     assert_eq!(found(&ann, "q=course").len(), 20);
-    // Without a session a script is told so.
+    // Without a session a script gets an error.
     let anon = server.anon();
     let refused = anon.header("accept", "application/json").get("/find?q=summer");
     assert_eq!(refused.status, 401, "{refused}");

@@ -1,4 +1,4 @@
-//! The pages of one's forms: `/forms` with its folders, `/forms/{form_token}/people`.
+//! The pages of the user's forms: `/forms` with its folders, `/forms/{form_token}/people`.
 
 use serde_json::{Value, json};
 use support::session::{Session, account};
@@ -39,7 +39,7 @@ fn forms_are_listed_searched_and_moved_into_folders() {
     browser.get(&inside).has([&address]).lacks(["Poll"]);
     let count = |words: &str, count: i64| format!("{words}</span> <span class=\"muted small\">{count}</span>");
     browser.get(&inside).has([count("All forms", 2), count("No folder", 1), count("Events</bdi>", 1)]);
-    // Who searches at the top searches everywhere.
+    // A search at the top searches everywhere.
     browser.get("/forms?name=garden").has([&party.token]);
 
     browser.post("/forms/folders", &[("folder_name", "Inner"), ("folder", folder)]).is(303);

@@ -1,4 +1,4 @@
-//! `/api/v1/me`: who calls (contract section 2).
+//! `/api/v1/me`: the caller (contract section 2).
 
 use serde_json::json;
 use support::{Server, at_once};

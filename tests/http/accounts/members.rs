@@ -78,7 +78,7 @@ fn an_invitation_ends_with_its_time_its_owner_and_when_it_is_taken_back() {
     ends(&path, "too old");
     ran(&server, &["jobs", "run-once", "--json"]);
     assert_eq!(count(&server.dir, "SELECT count(*) FROM invitations"), 0);
-    // Made by somebody who owns the organisation no more, or is gone.
+    // The inviting owner has lost that role, or is disabled.
     for end in [&["user", "set-role", "helper@example.org", "member"][..], &["user", "disable", "helper@example.org"]] {
         ran(&server, &["user", "set-role", "helper@example.org", "owner"]);
         let path = invited(&server, &helper, "owner");

@@ -58,7 +58,7 @@ fn owners_change_the_organization_and_members_read_it() {
     );
     bob.patch(PATH, json!({"name": 5})).is(403);
     server.token(ANN, "form:read").patch(PATH, json!({"name": "x"})).is(403);
-    // All that is wrong is told at once.
+    // All faults are reported at once.
     let odd = json!({"name": " ", "color": "teal", "logo": {"upload_id": "x"}, "show_powered_by": "no"});
     ann.patch(PATH, odd).refuses_with(&[
         "name: can't be blank",
@@ -127,7 +127,7 @@ fn a_form_shows_whose_it_is() {
         shown.has([image.as_str(), "<bdi>A &amp; B</bdi>", ":root{--band:#0f766e}"]).lacks([POWERED_BY]);
         assert!(shown.text.find("masthead") < shown.text.find("<h1"), "above the title: {shown}");
     }
-    // In another site's frame that site says whose it is; and nothing is told of a form behind a password.
+    // In another site's frame no organization is shown; and a form behind a password reveals nothing.
     anon.get(format!("/f/{form}?embed=1")).is(200).lacks(["masthead", "--band"]);
     anon.get(format!("/f/{locked}")).is(403).lacks([image.as_str(), "A &amp; B", "--band", POWERED_BY]);
     // The form's colour comes before the organization's.
@@ -182,7 +182,7 @@ fn an_owner_sets_name_colour_and_logo_on_a_page() {
     owner.get(PAGE).is(200).has(["Made up from your name"]);
     let was = [("was_name", "Ann <b>Lee</b>"), ("was_color", ""), ("was_show_powered_by", "on")];
     let save = |typed: &[(&str, &str)]| owner.post(PAGE, &[&was[..], typed].concat());
-    // Saving what was made up makes it the organization's name.
+    // Saving the made-up name makes it the organization's name.
     save(&[("name", "Ann <b>Lee</b>"), ("color", ""), ("show_powered_by", "on")])
         .leads_to("/members/organization?done=saved");
     assert_eq!(ann.get(PATH).data()["name_is_shown"], true);
@@ -237,7 +237,7 @@ fn members_see_no_page_of_the_organization() {
     joined.get(PAGE).is(403);
     joined.post(PAGE, &[("name", "Bob's")]).is(403);
     joined.post("/members/organization/logo/remove", &[]).is(403);
-    // Nor does anybody who is not signed in leave a file.
+    // Nor does a visitor without a session leave a file.
     let count = files_in(&server.dir, "blobs").len();
     let caller = server.anon();
     let body = Body::default().text("csrf", "x").file("image", "a.png", "image/png", &png(30, 20));

@@ -1,4 +1,4 @@
-//! Account pages as a program sees them: the profile, what is asked before it is done, and what is not told.
+//! Account pages as a program sees them: the profile, confirmations, and the data that they keep to themselves.
 
 use serde_json::json;
 use support::session::{Session, account};
@@ -71,10 +71,10 @@ fn faults_of_people_keep_the_navigation_and_say_as_whom() {
     ] {
         let page = bob.get(path).is_for(status, path);
         page.has([words, "href=\"/members\"", BOB, "href=\"/forms\""]).lacks(["too long"]);
-        // A stranger is told of nobody.
+        // A stranger learns of nobody.
         Session::on(&server).get(path).lacks(["/sign-out"]);
     }
-    // Only what does not come from a page of this session is said to be too old.
+    // Only a post from no page of this session is called too old.
     let stale = bob.caller().header("origin", &server.base).post_form("/profile", &[("csrf", "x")]);
     stale.is(403).has(["open for too long", "href=\"/members\""]);
     // Another's folder is neither, and the way back is to this very folder.

@@ -49,7 +49,7 @@ fn passwords_are_kept_as_todays_hash_and_renewed() {
 #[test]
 fn a_password_that_is_changed_during_a_sign_in_stays_changed_and_lets_nobody_in() {
     let (server, _) = with_account(&["--rate-limits", "off", "--trusted-proxies", "127.0.0.0/8"]);
-    // Each from a network of its own: how many fail, after which an account waits, is chance here.
+    // Each from its own network: how many fail, after which an account waits, is chance here.
     let networks = AtomicUsize::new(0);
     let browser = || Session::from(&server, &format!("10.0.{}.1", networks.fetch_add(1, Ordering::Relaxed)));
     // The old one is checked quickly and renewed slowly, so that the change comes in between.
@@ -80,7 +80,7 @@ fn a_password_that_is_changed_during_a_sign_in_stays_changed_and_lets_nobody_in(
         }
         assert_eq!(stored(&server), new, "{round}");
     }
-    // Nor does somebody who still knew the old one set another.
+    // Nor can a user who still knew the old one set another.
     let old = hashed(Params::default(), PASSWORD);
     for round in 1..=8 {
         set(&old);

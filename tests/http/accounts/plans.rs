@@ -1,4 +1,4 @@
-//! Plans of organisations: what the command line sets, and what callers are told (contract sections 2, 10).
+//! Plans of organisations: the command that sets them, and the API's view of them (contract sections 2, 10).
 
 use serde_json::{Value, json};
 use support::Server;

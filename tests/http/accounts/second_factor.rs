@@ -97,7 +97,7 @@ fn a_second_factor_is_set_up_with_the_password_and_a_code() {
     let (secret, codes) = set_up(&browser);
     assert_eq!(codes.len(), 10);
     assert!(codes.iter().all(|code| code.len() == 19 && code.matches('-').count() == 3), "{codes:?}");
-    // Neither is shown again, nor kept as it is.
+    // Neither is shown again, nor stored in plain text.
     browser.get("/profile/second-factor/codes").is(200).has(["shown only once"]).lacks([&codes[0]]);
     browser.get(PAGE).has(["10 recovery codes"]).lacks([&secret, &codes[0]]);
     files_hold_none(&server, &[&secret, &codes[0], &codes[0].replace('-', "")]);
@@ -167,7 +167,7 @@ fn guessing_codes_waits_and_a_right_password_does_not_help() {
     let owner = server.token(email, "form:read");
     until("the wait is noted", || events(&owner, "member.sign_in_throttled") == 1);
     assert_eq!((events(&owner, "member.sign_in_failed"), events(&owner, "member.signed_in")), (5, 1));
-    // The browser that was signed in before is told apart, and gets in.
+    // The browser that was signed in before is recognised, and gets in.
     browser.post("/sign-out", &[]).is(303);
     let ticket = hidden(&browser.sign_in(email, PASSWORD), "ticket");
     give(&browser, &ticket, &code(&secret, 0)).is(303);

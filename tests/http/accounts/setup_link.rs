@@ -1,4 +1,4 @@
-//! The set-up link of a service without accounts: who opens it makes the first one (S14, S15).
+//! The set-up link of a service without accounts: its visitor creates the first one (S14, S15).
 
 use std::process::Command;
 

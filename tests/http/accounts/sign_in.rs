@@ -1,4 +1,4 @@
-//! Signing in and out on the web: the page, its cookies, where it leads, and what it does not tell (S16, S17, S20).
+//! Signing in and out on the web: the page, its cookies, its redirects, and the facts that it hides (S16, S17, S20).
 
 use serde_json::{Value, json};
 use support::session::{PASSWORD, Session, account, traits, with_account};

@@ -15,11 +15,11 @@ const FAR: &str = "far@example.org";
 /// Posts of pages that need nothing but the address: anyone with a form's address may answer it.
 const OPEN: [&str; 1] = ["/f/{form_token}"];
 
-/// The parts of an address that stand for something, which of whom, and what Ann has there.
+/// The parameters of an address, with the values of Ann's things.
 type Own = BTreeMap<&'static str, String>;
 
-/// The addresses of all posts of pages that name something, with what is Ann's filled in. A page that names something
-/// else has to be added to `own` below.
+/// The addresses of all posts of pages with parameters, filled in with Ann's things. A page with another parameter has
+/// to be added to `own` below.
 fn posts(server: &Server, own: &Own) -> Vec<String> {
     let listed = printed(server, &["routes"]);
     let rows = listed.as_array().expect("a list").iter();

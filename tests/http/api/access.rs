@@ -1,5 +1,5 @@
-//! The access matrix: every route of the API by everybody who may come, made from the table that
-//! `formsvc routes` prints. A new route without a row here, or without a role there, fails.
+//! The access matrix: every route of the API by every caller, made from the table that `formsvc routes` prints. A new
+//! route without a row here, or without a role there, fails.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -70,7 +70,7 @@ fn rows() -> Vec<Row> {
         .collect()
 }
 
-/// Everybody who may come, and a form that they have to do with.
+/// All callers, and a form that they have rights to.
 struct People {
     /// By role.
     related: BTreeMap<&'static str, Caller>,
@@ -152,7 +152,7 @@ impl People {
         id.as_str().map(str::to_owned).expect("an id")
     }
 
-    /// A job of the editor's, who may stop and undo it, where the row is about one.
+    /// A job of the editor's, which the editor may stop and undo, where the row is about one.
     fn job(&self, row: &Row, form: &Form) -> String {
         if !row.path.contains("{job_id}") {
             return String::new();
@@ -162,7 +162,7 @@ impl People {
         begun.data()["id"].as_str().map(str::to_owned).unwrap_or_default()
     }
 
-    /// Asks what would do, were the caller right.
+    /// Sends a request that would succeed for the right caller.
     fn ask(&self, caller: &Caller, row: &Row, form: &Form) -> Response {
         let serial = if row.path.contains("/trash/") { "2" } else { "1" };
         let webhook = self.webhook(row, form);

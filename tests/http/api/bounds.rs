@@ -106,7 +106,7 @@ fn an_answer_lists_a_thousand_faults() {
         assert_eq!(faults[999], format!("field_values: {more} more errors are not listed: correct these first"));
         assert!(answer.text.len() < 200_000, "{}", answer.text.len());
     }
-    // The page's post and its script are told no more.
+    // The answers to the page's post and to its script are no larger.
     let names: Vec<String> = (0..900).map(|n| format!("field_1.c{n}")).collect();
     let pairs: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "1")).collect();
     let page = anon.post_form(form.page(), &pairs);
@@ -240,7 +240,7 @@ fn what_would_make_a_large_page_is_refused() {
     let form = owner.form(checkbox(110));
     let page = anon.get(form.page());
     assert!((800_000..1_200_000).contains(&page.text.len()), "{}", page.text.len());
-    // Labels of columns stand in each cell.
+    // Labels of columns are repeated in each cell.
     let grid = |rows: usize| {
         let own = json!({
             "statements": vec![json!({"label": "s"}); rows],

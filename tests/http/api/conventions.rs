@@ -43,7 +43,7 @@ fn bodies_that_are_no_json_are_told_where() {
     }
 }
 
-/// Only that: no key is missed in what has none.
+/// Nothing else: no missing key is reported.
 #[test]
 fn a_body_that_is_no_object_is_told_that_alone() {
     let (owner, form) = simple();
@@ -60,7 +60,7 @@ fn a_body_that_is_no_object_is_told_that_alone() {
     for (path, methods) in CONTRACT.document["paths"].as_object().expect("paths") {
         for (method, operation) in methods.as_object().expect("methods") {
             let takes = &operation["requestBody"]["content"]["application/json"];
-            // OAuth has errors of its own shape, a respondent's entry and an organization rights of their own.
+            // OAuth has errors of its own shape; a respondent's entry and an organization have their own rights.
             let is_other = ["/oauth/", "{entry_token}", "/organization"].iter().any(|part| path.contains(part));
             if !takes.is_object() || is_other {
                 continue;
@@ -306,7 +306,7 @@ fn any_origin_may_ask_with_a_token() {
     for name in ["Authorization", "Content-Type", "If-Match", "Idempotency-Key"] {
         assert!(headers.contains(name), "{headers}");
     }
-    // Browsers are told so of refusals too, else scripts could not read them.
+    // Browsers get the headers on refusals too, else scripts could not read them.
     let refused = Server::shared().anon().get("/api/v1/forms");
     assert_eq!(refused.header("access-control-allow-origin"), "*");
     // Pages are not for other origins' scripts.

@@ -218,7 +218,7 @@ fn rarer_errors_have_their_shape_too() {
     insta::assert_snapshot!("rarer_errors", log.0);
 }
 
-/// Every code and status of the contract is in one of the snapshots, but for those that no route answers yet.
+/// Every code and status of the contract is in one of the snapshots, except for those that no route answers yet.
 #[test]
 fn the_snapshots_hold_every_code_and_status() {
     let all = [

@@ -64,7 +64,7 @@ const CORPUS: &[&str] = &[
     "0x10",
 ];
 
-/// That an answer tells of no fault and holds nothing that was run.
+/// Checks that an answer has no server error, and no sign that anything was run.
 fn is_harmless(what: &str, text: &str, answer: &Response) {
     assert!(answer.status < 500, "{what} {text:?}: {answer}");
     for name in answer.headers.keys() {

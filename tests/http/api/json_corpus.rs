@@ -4,7 +4,7 @@
 use serde_json::json;
 use support::{Server, field};
 
-/// Not JSON, or not what is read as such: duplicate keys, lone surrogates, numbers that are not finite.
+/// Malformed JSON, or JSON that is refused as such: duplicate keys, lone surrogates, numbers that are not finite.
 const BAD: &[&[u8]] = &[
     b"[1,]",
     b"[,1]",

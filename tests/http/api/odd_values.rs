@@ -1,5 +1,5 @@
-//! Bodies that are JSON and still odd: valid ones with one or two members exchanged for something
-//! else. Nothing but a refusal or a success may come of them, and what is read can be written back.
+//! Bodies that are JSON and still odd: valid ones with one or two members exchanged for something else. Each is refused
+//! or succeeds, and values that were read can be written back.
 
 use serde_json::{Value, json};
 use support::{Caller, Form, Server, field};

@@ -1,5 +1,5 @@
-//! The API's description of itself: served, printed, whole, and true of its own examples. That every
-//! answer keeps to it is seen by every other test, at `support::contract`.
+//! The API's description of itself: served, printed, whole, and true of its own examples. Every other test checks that
+//! its answers match it, at `support::contract`.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -229,7 +229,7 @@ fn the_page_of_kinds_describes_variants_and_weekdays() {
         "for the <code>api_code</code> of each dimension the <code>api_code</code> of one of its options",
         "The day of the week: 1 is Monday, 7 is Sunday.",
     ]);
-    // An example with variants: what offers them, and what orders one.
+    // An example with variants: the offered ones, and an order of one.
     let product = page.text.split_once("id=\"product\"").expect("the type").1;
     let product = product.split_once("</section>").expect("its end").0;
     for part in ["&quot;skus&quot;", "&quot;dimensions&quot;", "&quot;specification&quot;"] {
@@ -317,7 +317,7 @@ fn the_pages_to_read_tell_of_everything() {
     for kind in names(&CONTRACT.document["components"]["schemas"]["FieldDefinition"]["discriminator"]["mapping"]) {
         assert!(whole.contains(&format!("id=\"{kind}\"")), "{kind}");
     }
-    // Examples have what is required besides the path.
+    // Examples have the required parameters besides the path.
     for needed in ["X-Edit-Token: $EDIT_TOKEN", "?field=$FIELD&amp;from=$FROM&amp;to=$TO"] {
         assert!(whole.contains(needed), "{needed}");
     }

@@ -1,5 +1,5 @@
-//! Every row of the route table, from outside: who may come, and what other callers and methods are
-//! told. The rows are what `formsvc routes --json` prints, so that a new one is walked at once.
+//! Every row of the route table, from outside: its callers, and the answers to other callers and methods. The rows are
+//! the output of `formsvc routes --json`, so that a new one is walked at once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read as _, Write as _};
@@ -36,7 +36,7 @@ struct Row {
 }
 
 impl Row {
-    /// The address with a form of ours, and something plain for what else varies.
+    /// The address with a form of ours, and plain values for the other parameters.
     fn address(&self, form: &Form) -> String {
         let path = self.path.replace("{form_token}", &form.token).replace("{serial_number}", "1");
         let mut out = String::new();
@@ -72,7 +72,7 @@ fn rows() -> Vec<Row> {
     rows
 }
 
-/// Sends what would do for the row, were the caller right.
+/// Sends a request that would succeed for the right caller.
 fn ask(caller: &Caller, method: &str, path: &str) -> Response {
     match method {
         "GET" | "HEAD" | "DELETE" | "TRACE" => caller.send(method, path, None, b""),

@@ -1,6 +1,6 @@
 //! Each kind of secret is of use in one place (S26): of an edit token, the signatures of an upload, a file and a
-//! receipt, a cursor, a session, a page's own token and what a browser keeps of its answer, each is tried in every
-//! place, and only its own one takes it.
+//! receipt, a cursor, a session, a page's own token and the cookie of an answer, each is tried in every place, and only
+//! its own one takes it.
 
 use serde_json::json;
 use support::session::{Session, with_account};

@@ -141,7 +141,7 @@ fn strictness_adds_to_the_other_faults_and_comes_after_rights() {
     assert_eq!(fine.json().as_object().map(serde_json::Map::len), Some(1));
     let lenient = owner.header("Prefer", "handling=lenient").patch(form.path(), json!({"nmae": 1}));
     assert_eq!((lenient.status, lenient.header("preference-applied")), (200, ""));
-    // OAuth ignores what it does not know (RFC 6749), so nothing is promised there.
+    // OAuth ignores unknown keys (RFC 6749), so nothing is promised there.
     let keys = strict(&server.anon()).post("/api/v1/oauth/revoke?x=1", json!({"x": 1}));
     assert_eq!((keys.status, keys.header("preference-applied")), (401, ""), "{keys}");
 }
@@ -156,7 +156,7 @@ fn very_many_unknown_keys_are_counted() {
     assert_eq!(warnings(&told).len(), 1_000);
 }
 
-/// Every definition that the description gives as an example, without what only its own server has.
+/// Every definition that the description gives as an example, without members that only its own server has.
 fn examples(other: &Form) -> Vec<Value> {
     let schemas = CONTRACT.document["components"]["schemas"].as_object().expect("schemas");
     let definitions = schemas.iter().filter(|(name, _)| name.ends_with("Definition"));

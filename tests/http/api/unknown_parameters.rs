@@ -92,8 +92,8 @@ fn an_import_refuses_them_always() {
     import("").is(201);
 }
 
-/// Every operation of the API but those of OAuth, which must ignore what they don't know, says so before anything else
-/// of the request counts.
+/// Every operation of the API reports unknown parameters before anything else of the request counts, except for those
+/// of OAuth, which must ignore them.
 #[test]
 fn every_operation_knows_its_parameters() {
     let (owner, form) = filled();
@@ -187,7 +187,7 @@ fn what_a_filter_names_and_the_field_does_not_have_is_told() {
         ),
         ("field_5", "eq", json!("hall"), vec![names("value", "hall", "room")]),
         ("field_6.field_1", "eq", json!("y"), vec![names("value", "y", "x")]),
-        // Labels are searched, dates name nothing, and what is there is there.
+        // Labels are searched, dates name nothing, and existing names are known.
         ("field_1", "like", json!("c"), vec![]),
         ("field_1", "null", json!("c"), vec![]),
         ("field_5", "eq", json!("2026-11-23"), vec![]),
@@ -195,7 +195,7 @@ fn what_a_filter_names_and_the_field_does_not_have_is_told() {
         ("field_4", "any_in", json!(["tea", {"api_code": "cake", "specs": ["s"]}]), vec![]),
     ] {
         let filters = json!([condition(field, operator, value)]);
-        // It may still be what was meant: the choice was removed, or comes later.
+        // It may still be intended: the choice was removed, or comes later.
         for caller in [owner.clone(), strict(&owner)] {
             let listed = caller.post(form.query(), json!({"filters": filters})).is_for(200, &filters);
             assert_eq!(warnings(&listed), told, "{filters}");

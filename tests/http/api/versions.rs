@@ -1,4 +1,4 @@
-//! ETags: what changes them, what reads and writes compare with them (contract section 1).
+//! ETags: the changes that give new ones, and the reads and writes that compare them (contract section 1).
 
 use serde_json::{Value, json};
 use support::{Caller, Form, Server, field};
@@ -28,7 +28,7 @@ fn tags(owner: &Caller, form: &Form) -> [String; 5] {
     })
 }
 
-/// The texts of the parts, without what is only counted.
+/// The texts of the parts, without counters.
 fn bodies(owner: &Caller, form: &Form) -> [String; 5] {
     parts(form).map(|path| {
         let mut body = owner.get(&path).data();
@@ -45,7 +45,7 @@ fn entry(value: &str) -> Value {
     json!({"field_values": {"field_1": value}})
 }
 
-/// Which parts' tags are no longer what they were.
+/// The parts whose tags have changed.
 fn changed(before: &[String; 5], after: &[String; 5]) -> Vec<&'static str> {
     ["form", "settings", "theme", "field_rules", "entry"]
         .into_iter()
@@ -75,7 +75,7 @@ fn each_part_has_a_version_of_its_own() {
         // Counters change no version.
         (&[], &|| owner.post(form.entries(), entry("c")).status - 1),
         (&[], &|| owner.delete(form.entry(2)).status),
-        // The locale stands in the form and in its settings.
+        // The locale is in the form and in its settings.
         (&["form", "settings"], &|| owner.patch(&path, json!({"locale": "de"})).status),
         (&["form", "settings"], &|| owner.patch(&settings, json!({"timezone": "Asia/Tokyo"})).status),
     ];
@@ -84,7 +84,7 @@ fn each_part_has_a_version_of_its_own() {
         assert_eq!(act(), 200, "act {number}");
         let (after, now) = (tags(&owner, &form), bodies(&owner, &form));
         assert_eq!(changed(&before, &after), expected, "act {number}");
-        // The same tag stands for the same text.
+        // The same tag means the same text.
         assert_eq!(changed(&texts, &now), expected, "act {number}");
     }
 }

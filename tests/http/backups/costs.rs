@@ -200,7 +200,7 @@ fn a_check_copies_the_database_and_leaves_nothing() {
     assert_eq!(code, Some(1), "{said}");
     let named = format!("{} can't take a copy of the backup's database to check it", missing.display());
     assert!(said.contains(&named) && said.contains("name another folder in the variable TMPDIR"), "{said}");
-    // Nobody else may read what lies there meanwhile, and it is gone once it was looked at.
+    // Nobody else may read the files there meanwhile, and they are gone afterwards.
     let mut child = command(&[Path::new("backup"), Path::new("verify"), &file], home.path()).spawn().expect("starts");
     let mut modes = Vec::new();
     while child.try_wait().expect("a status").is_none() {

@@ -68,14 +68,14 @@ impl Restores<'_> {
         [&["restore"], way, &[answer]].concat()
     }
 
-    /// That a restored data dir has all entries.
+    /// Checks that a restored data dir has all entries.
     fn has_all(&self, dir: &Path) {
         let kept = Server::over(dir, &["--rate-limits", "off"]);
         let there = again(self.owner, &kept);
         assert_eq!(there.get(self.form.entries()).json()["pagination"]["total"], 4);
     }
 
-    /// That a restore that is killed leaves none of it or all, and over data the old or the new.
+    /// Checks that a killed restore leaves none of it or all, and over data the old or the new.
     fn killed_in_the_middle(&self, rounds: usize) {
         let begun = Instant::now();
         for round in 0..self.ways.len() {

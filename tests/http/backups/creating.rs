@@ -268,7 +268,7 @@ fn what_was_deleted_for_good_is_in_no_later_backup() {
         owner.delete(form.entry(serial)).is(200);
         owner.delete(form.trashed(serial)).is(200);
     }
-    // Some of what became free is used again, in part.
+    // Some of the freed pages are used again, in part.
     for _ in 0..5 {
         owner.post(form.entries(), json!({"field_values": {"field_1": "x".repeat(5_000)}})).is(201);
     }

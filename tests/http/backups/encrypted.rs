@@ -111,7 +111,7 @@ fn a_passphrase_encrypts_and_alone_opens() {
     assert_eq!(wrong.status.code(), Some(7));
     let said = text(&wrong.stderr);
     assert!(said.contains("the passphrase does not open"), "{said}");
-    // No passphrase stands in a file beside it.
+    // No file beside it contains a passphrase.
     for name in names(&server.dir.join("backups")) {
         let content = fs::read(server.dir.join("backups").join(name)).expect("there");
         assert!(!content.windows(PASSPHRASE.len()).any(|it| it == PASSPHRASE.as_bytes()));

@@ -1,5 +1,5 @@
-//! The upgrade after which invisible characters, outer blanks and the ASCII form of a domain make no difference: what was
-//! there counts as if it had come since, and what is doubled now stays and is named.
+//! The upgrade after which invisible characters, outer blanks and the ASCII form of a domain make no difference: old
+//! values count like new ones, and new duplicates stay and are named.
 
 use rusqlite::{Connection, params};
 use serde_json::json;

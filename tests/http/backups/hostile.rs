@@ -12,7 +12,7 @@ use support::{Server, formsvc, text};
 
 use crate::backups::{backup, names, refused, restore_refused};
 
-/// A part as it is written: name in the archive, kind, content.
+/// A part to be written: name in the archive, kind, content.
 #[derive(Clone)]
 pub(in crate::backups) struct Entry {
     name: String,
@@ -232,7 +232,7 @@ fn a_backup_of_a_newer_version_leaves_data_as_it_is_and_says_what_to_install() {
         (names(&old), hash(&database), hash(&key))
     };
     let before = state();
-    // By what the backup says of itself, and by what its database says.
+    // By the backup's own head, and by its database.
     let mut by_head = good.clone();
     by_head.head["schema"] = json!(99_999_999_999_i64);
     by_head.head["program"] = json!("9.8.7");

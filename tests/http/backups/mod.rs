@@ -53,7 +53,7 @@ fn names(dir: &Path) -> Vec<String> {
     names
 }
 
-/// That a backup is refused with this exit code and word, by both commands, and nothing is left of the restore.
+/// Checks that both commands refuse a backup with this exit code and word, and nothing is left of the restore.
 fn refused(file: &Path, code: i32, word: &str) {
     let home = tempfile::tempdir().expect("a folder");
     let path = file.to_str().expect("a plain path");
@@ -64,7 +64,7 @@ fn refused(file: &Path, code: i32, word: &str) {
     restore_refused(file, code, word);
 }
 
-/// The same for what shows when it is unpacked.
+/// The same for a fault that shows when it is unpacked.
 fn restore_refused(file: &Path, code: i32, word: &str) {
     let home = tempfile::tempdir().expect("a folder");
     let empty = home.path().join("empty");

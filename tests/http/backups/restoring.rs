@@ -1,4 +1,4 @@
-//! Restoring: what lives on and what ends, and over what a backup may be restored.
+//! Restoring: the parts that live on and those that end, and the data that a backup may replace.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -103,7 +103,7 @@ fn data_is_replaced_only_by_who_says_so_and_backups_stay() {
     let there = again(&owner, &kept);
     assert_eq!(there.get(form.path()).status, 200);
     assert_eq!(there.get(later.path()).status, 404);
-    // A lost database is what backups are for.
+    // Backups exist for a lost database.
     drop(kept);
     for name in ["formsvc.db", "formsvc.db-wal", "formsvc.db-shm"] {
         let _ = fs::remove_file(server.dir.join(name));

@@ -116,7 +116,7 @@ fn a_missing_backup_is_a_document_too_and_keeping_without_making_is_refused() {
     assert_eq!(document["ok"], false, "{document}");
     let problem = document["problem"].as_str().expect("a sentence");
     assert!(problem.contains("name another file"), "{problem}");
-    // A header that is damaged is said in plain words.
+    // A damaged header is reported in plain words.
     let file = home.path().join("x.tar.zst");
     fs::write(&file, [&[0x28, 0xb5, 0x2f, 0xfe][..], &[0; 200]].concat()).expect("written");
     let path = file.to_str().expect("a plain path");

@@ -15,7 +15,7 @@ use crate::backups::{done, names};
 
 const PLACE: &str = "s3://forms-backup/of/mine";
 
-/// A form with an entry, whose file has so many megabytes that nothing makes smaller.
+/// A form with an entry, whose file has so many incompressible megabytes.
 fn filled(owner: &Caller, megabytes: usize) -> Form {
     let form = owner.form(json!([field("attachment", json!({"max_size": 50}))]));
     let mut noise = vec![0; megabytes << 19];
@@ -97,7 +97,7 @@ fn a_large_backup_goes_in_parts_and_survives_what_stores_do() {
     assert_eq!((store.keys().len(), store.uploads()), (1, 0));
     assert!(!names(&server.dir.join("backups")).iter().any(|it| it.starts_with("upload-")));
 
-    // Killed within a part: nothing can be seen of it, and the next one ends what it began.
+    // Killed within a part: nothing can be seen of it, and the next backup ends the upload.
     store.fail(&json!({"hold_part": 2}));
     let mut child = store.command(&server.dir, &["backup", "create", "-o", PLACE, "--quiet"]).spawn().expect("it runs");
     until("a part is on its way", || store.holds_a_part());

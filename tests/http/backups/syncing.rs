@@ -54,7 +54,7 @@ fn a_target_gets_what_it_lacks_and_keeps_what_it_has() {
     }
     let key = fs::read(server.dir.join("keys/instance")).expect("there");
     assert_eq!(fs::read(home.path().join("keys/instance")).expect("there"), key);
-    // A new one comes, one that was cut off comes again, and an old one stays until it is told to go.
+    // A new one comes, one that was cut off comes again, and an old one stays until its deletion is requested.
     serials.push(add(&owner, &form, 9));
     let cut = home.path().join(own[0].strip_prefix(&server.dir).expect("in it"));
     fs::write(cut, "[").expect("cut off");

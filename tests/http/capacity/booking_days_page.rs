@@ -1,4 +1,4 @@
-//! `/forms/{form_token}/bookings`: a day of bookings on a page, who reads it and who sets the state of a booking there.
+//! `/forms/{form_token}/bookings`: a day of bookings on a page, its readers, and changes of a booking's state there.
 
 use serde_json::{Value, json};
 use support::page_text::page_text;

@@ -1,5 +1,5 @@
-//! Nobody keeps a stock from the others by holds (handbook `forms.md`): how much one takes, how many may end unused, what
-//! managers see of them, and how they end them at `/api/v1/forms/{form_token}/holds`.
+//! Nobody keeps a stock from the others by holds (handbook `forms.md`): the most amounts of one hold, the most holds
+//! that end unused, the managers' list of them, and how they end them at `/api/v1/forms/{form_token}/holds`.
 
 use jiff::{SignedDuration, Timestamp, ToSpan as _, Zoned};
 use serde_json::{Value, json};
@@ -34,7 +34,7 @@ fn address(form: &Form, held: &Response) -> String {
     format!("{}/holds/{}", form.published(), held["hold_token"].as_str().expect("a token"))
 }
 
-/// Asserts that a hold is refused since it would keep too much: it may have so many.
+/// Asserts that a hold is refused since it would keep too much: its limit is `most`.
 #[track_caller]
 fn assert_too_much(answer: &Response, thing: Thing, most: i64) {
     assert_eq!(answer.status, 409, "{thing:?}: {answer}");
@@ -86,7 +86,7 @@ fn a_hold_keeps_half_of_what_is_left_and_a_submission_takes_all() {
     let owner = server.user();
     for thing in MANY {
         let form = held(&owner, thing, 10, 10);
-        // Too much, and what is the most, with so many left.
+        // Too much, and the most, with so many left.
         for (host, (more, most)) in [(6, 5), (3, 2), (2, 1)].into_iter().enumerate() {
             let caller = from(&server, host);
             assert_too_much(&hold(&caller, &form, thing, more), thing, most);
@@ -150,7 +150,7 @@ fn two_holds_that_end_unused_shut_their_network_out_for_ten_times_their_length()
     clock.stands_at(at(500));
     let path = address(&form, &asks(&one));
     one.delete(path).is(200);
-    // The next ones wait, those of others do not, nor those in other forms, and submissions never.
+    // The next holds of the same network wait, those of others do not, nor those in other forms, and submissions never.
     assert_eq!(shut_out_for(&asks(&one)), 1201);
     address(&form, &asks(&other));
     let elsewhere = held(&owner, Thing::Stock, 9, 2);

@@ -248,7 +248,7 @@ fn holds_and_submissions_race_for_the_last() {
         for round in 0..10 {
             let form = owner.form(json!([thing.field(6)]));
             allow(&owner, &form, 10);
-            // Some hold first and submit then, some free what they held, some just submit.
+            // Some clients hold first and submit then, some free their holds, some just submit.
             let stored: i64 = at_once(32, |n| {
                 let anon = server.anon().header("x-forwarded-for", &format!("203.0.113.{n}"));
                 if n % 2 == 1 {

@@ -82,7 +82,7 @@ impl Thing {
         )
     }
 
-    /// A value that takes so many; a choice can be taken once alone.
+    /// A value that takes this amount; a choice can be taken once alone.
     fn value(self, number: i64) -> Value {
         let day = monday();
         match self {
@@ -112,7 +112,7 @@ impl Thing {
         json!({"field_values": {"field_1": self.value(number)}})
     }
 
-    /// The path of what finds no room.
+    /// The path of the value that finds no room.
     fn attribute(self) -> &'static str {
         match self {
             Self::Choice => "field_values.field_1[0]",

@@ -1,4 +1,4 @@
-//! The form's page, without a script: the waiting list at `/f/{form_token}/entries/{entry_token}/waiting`, and what is
+//! The form's page, without a script: the waiting list at `/f/{form_token}/entries/{entry_token}/waiting`, and holds
 //! kept from page to page.
 
 use serde_json::{Value, json};
@@ -62,7 +62,7 @@ fn whoever_finds_no_room_may_join_the_waiting_list() {
     let page = anon.get(form.page());
     assert!(page.text.contains(PIE), "{page}");
     assert!(pie_of(&page).contains("Join the waiting list") && !pie_of(&page).contains("disabled"), "{page}");
-    // Nobody gets on the list unasked. It is a question, and no fault; what was typed goes along unseen.
+    // Nobody gets on the list unasked. It is a question, and no fault; the typed values go along unseen.
     let refused = press(&anon, &form, "submit", "pie", &[]);
     assert_eq!(refused.status, 409, "{refused}");
     for said in [
@@ -79,7 +79,7 @@ fn whoever_finds_no_room_may_join_the_waiting_list() {
     for fault in ["class=\"fault\"", "id=\"summary\"", "aria-invalid", "id=\"forward\"", "class=\"enter\""] {
         assert!(!refused.text.contains(fault), "{fault}: {refused}");
     }
-    // Back on the page, its button says what it does; with another choice it submits again.
+    // Back on the page, its button names its effect; with another choice it submits again.
     let back = press(&anon, &form, "more", "pie", &[("_page", "2")]);
     assert_eq!(back.status, 200, "{back}");
     for said in ["value=\"wait\" data-texts", ">Join the waiting list</button>", ">What you chose is full. "] {
@@ -90,7 +90,7 @@ fn whoever_finds_no_room_may_join_the_waiting_list() {
         other.text.contains("value=\"submit\" data-texts") && !other.text.contains(">What you chose is full"),
         "{other}"
     );
-    // The script is told, and nothing is a fault.
+    // The script gets the answer, and nothing is a fault.
     let check = press(&anon.header("accept", "application/json"), &form, "check", "pie", &[]).json();
     assert_eq!((&check["waits"], &check["faults"]), (&json!(true), &json!([])), "{check}");
     assert_eq!(owner.get(form.entry(2)).status, 404);

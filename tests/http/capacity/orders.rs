@@ -42,7 +42,7 @@ fn pots(number: i64) -> Value {
     json!([{"api_code": "pot", "number": number}])
 }
 
-/// Orders, and what they cost before and after the discount.
+/// Orders, with their prices before and after the discount.
 fn table() -> Vec<(Value, Value, Value)> {
     vec![
         (json!({}), json!(0), json!(0)),
@@ -98,7 +98,7 @@ fn a_price_is_that_of_the_day_on_which_the_goods_were_chosen() {
     let edited = owner.patch(form.path(), json!({"fields": goods(Some("field_1"), 100.0)}));
     assert_eq!(edited.status, 200, "{edited}");
     assert_eq!(price(), 6.67);
-    // Nor does it change with what has to be computed again for the same edit, or with other answers.
+    // Nor does it change with other values computed for the same edit, or with other answers.
     let mut fields = goods(Some("field_1"), 200.0);
     let formula = field("formula", json!({"expression": "CONCAT(field_3, \"!\")", "result_type": "text"}));
     fields.as_array_mut().expect("fields").push(formula);

@@ -138,7 +138,7 @@ fn edits_to_less_give_back_and_edits_to_more_need_room() {
     assert_counted(&server);
 }
 
-/// A respondent's own entry: its address, and who may change it.
+/// A respondent's own entry: its address, and the caller who may change it.
 struct Own {
     path: String,
     caller: support::Caller,

@@ -1,7 +1,7 @@
-//! The last places, for many at once: exactly as many are taken as there are, none over, and what is counted agrees
-//! with the entries, also across kill -9.
+//! The last places, for many at once: exactly as many are taken as there are, none over, and the counts agree with the
+//! entries, also across kill -9.
 //!
-//! 10 rounds; `TEST_CRASH_ROUNDS=50` in the environment asks for as many kills as it says.
+//! 10 rounds; `TEST_CRASH_ROUNDS=50` in the environment sets the number of kills.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,4 +1,4 @@
-//! `remaining` in published forms, and what owners are told of limits below what is taken.
+//! `remaining` in published forms, and the warnings for owners about limits below the amounts taken.
 
 use serde_json::{Value, json};
 use support::{Caller, Form, Server, field};
@@ -19,7 +19,7 @@ fn a_published_form_says_how_many_are_left() {
         assert_eq!(left(), 0, "{thing:?}");
         assert_eq!(owner.delete(form.entry(1)).status, 200);
         assert_eq!(left(), 1, "{thing:?}");
-        // Quotas themselves, and what has none, are not shown.
+        // Quotas themselves, and fields without one, are not shown.
         let shown = server.anon().get(form.published());
         assert!(!shown.text.contains("quota") && !shown.text.contains("stock"), "{shown}");
         assert_eq!(shown.text.matches("remaining").count(), 1, "{shown}");
@@ -87,8 +87,8 @@ fn columns_and_answers_say_what_is_left() {
     }
 }
 
-/// A field of choices, of which `a` is there once, `b` three times and `c` as often as wanted; the value that takes one
-/// of `a` and one of `b`; and the name of the control of a choice, with what it posts.
+/// A field of choices, of which `a` is there once, `b` three times and `c` without a limit; the value that takes one of
+/// `a` and one of `b`; and the name of a choice's control, with its posted value.
 fn limited_choices() -> Vec<(Value, Value, &'static str)> {
     let choices = json!([{"api_code": "a", "label": "A", "quota": 1},
         {"api_code": "b", "label": "B", "quota": 3}, {"api_code": "c", "label": "C"}]);
@@ -245,7 +245,7 @@ fn a_limit_below_what_is_taken_is_told_and_holds_for_what_comes() {
         let message = warnings[0]["message"].as_str().expect("text");
         assert!(message.contains("below the 3 that are taken"), "{message}");
         assert_none_left(&server, &form, thing);
-        // Nobody loses anything: an entry keeps what it has, and gives it back.
+        // Nobody loses anything: an entry keeps its amounts, and gives them back.
         let kept = owner.patch(form.entry(1), thing.values(1));
         assert_eq!(kept.status, 200, "{thing:?}: {kept}");
         assert_eq!(owner.delete(form.entry(1)).status, 200);

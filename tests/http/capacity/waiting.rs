@@ -225,7 +225,7 @@ fn entries_that_wait_are_edited_deleted_and_restored() {
         let text = json!({"field_values": {"field_2": "still here"}});
         let edited = owner.patch(form.entry(2), text);
         assert_eq!(edited.data()["waiting_position"], 1, "{edited}");
-        // Without what is missing it has nothing to wait for.
+        // Without the missing thing it has nothing to wait for.
         let other = json!({"field_values": {"field_1": thing.other()}});
         let edited = owner.patch(form.entry(3), other);
         assert_eq!(edited.status, 200, "{edited}");
@@ -409,7 +409,7 @@ fn a_network_has_twenty_places_in_the_waiting_list_of_a_form() {
         assert_eq!(refused.status, 409, "{thing:?}: {refused}");
         let text = "20 entries from your network are already on the waiting list of this form, which is the maximum: take one of them off the list, or submit something that there is room for";
         assert_eq!(refused.json(), json!({"error": text, "code": "waiting_list_full"}));
-        // Other networks and other forms have places of their own, and who asks for something else submits.
+        // Other networks and other forms have places of their own, and a respondent who wants another thing submits.
         asks(2, &form).is(201);
         asks(1, &other).is(201);
         let values = json!({"field_values": {"field_1": thing.other()}});

@@ -1,4 +1,4 @@
-//! `doctor` on what the data dir stands on: modes, file system, free space, sizes; as lines and as one document.
+//! `doctor` on the machine below the data dir: modes, file system, free space, sizes; as lines and as one document.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
@@ -116,7 +116,7 @@ fn a_full_disk_is_warned_of() {
 
 #[test]
 fn a_network_file_system_is_a_failed_check() {
-    // Nobody else may say what is mounted.
+    // Only root can mount something.
     if !means::has(&["root", "unshare"]) {
         return;
     }

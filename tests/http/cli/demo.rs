@@ -1,4 +1,4 @@
-//! `serve --demo`: an example that anybody may spoil, and what it leaves alone (contract section 10).
+//! `serve --demo`: an example that anybody may spoil, and the data that it leaves alone (contract section 10).
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use support::session::Session;
 use support::{Caller, PROGRAM, Server, formsvc, text};
 
-/// A service with an example, in a home of its own.
+/// A service with an example, in its own home.
 struct Demo {
     child: Child,
     said: Value,
@@ -47,7 +47,7 @@ impl Demo {
     }
 }
 
-/// The command, with the home's folder for what is temporary.
+/// The command, with the home's folder for temporary files.
 fn serve(home: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(&*PROGRAM);
     command
@@ -76,13 +76,13 @@ fn an_example_is_complete_and_leaves_nothing_behind() {
     };
     assert_eq!(demo.said["setup_link"], Value::Null);
     assert_eq!(demo.said["demo"]["sign_in"], format!("{}/sign-in", demo.base));
-    // Its account signs in with what was printed.
+    // Its account signs in with the printed password.
     let anon = Caller::new(&demo.base, None, "");
     let password = demo.said["demo"]["password"].as_str().expect("a password");
     let browser = Session::of(anon.clone());
     let signed_in = browser.sign_in("demo@example.com", password);
     assert_eq!((signed_in.status, signed_in.header("location")), (303, "/forms"));
-    // The others sign in with the same password, and see what is shared with them.
+    // The others sign in with the same password, and see the forms shared with them.
     let names = ["editor@example.com", "viewer@example.com"];
     assert_eq!(demo.said["demo"]["colleagues"], json!(names));
     for name in names {

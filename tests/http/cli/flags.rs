@@ -1,5 +1,5 @@
-//! The command line (contract section 10): flags, variables, the config file, exit codes, what goes to
-//! stdout and what to stderr.
+//! The command line (contract section 10): flags, variables, the config file, exit codes, and the split of output
+//! between stdout and stderr.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
@@ -797,7 +797,7 @@ fn a_reader_that_wants_no_more_is_told_nothing() {
     }
 }
 
-/// Whether the terminal that this program opened for its command shows what is typed.
+/// Whether the terminal that this program opened for its command echoes typed text.
 fn echoes(script: u32) -> bool {
     let below = fs::read_to_string(format!("/proc/{script}/task/{script}/children"));
     let below = below.expect("its command");
@@ -810,7 +810,7 @@ fn echoes(script: u32) -> bool {
     settings.split_whitespace().any(|word| word == "echo")
 }
 
-/// Runs a command at a terminal of its own, at which this is typed.
+/// Runs a command at its own terminal, with this text typed.
 fn at_terminal(dir: &Path, args: &[&str], typed: &[&str]) -> Output {
     let words: Vec<String> = [PROGRAM.as_str()].iter().chain(args).map(|word| format!("'{word}'")).collect();
     let mut child = Command::new("script")

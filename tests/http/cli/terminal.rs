@@ -12,7 +12,7 @@ use support::{Server, formsvc, text, until};
 const NAME: &str = "Ada \u{202e}exe.jpg\u{2066}\u{200f}\u{2028}\u{feff}";
 const SHOWN: &str = "Ada \\u202eexe.jpg\\u2066\\u200f\\u2028\\ufeff";
 
-/// That nothing that was printed deceives; what was printed.
+/// Checks that the output contains nothing deceptive; returns it.
 fn plain(output: &Output) -> String {
     let all = [text(&output.stdout), text(&output.stderr)].concat();
     let odd = |c: char| c.is_control() && c != '\n' || NAME.contains(c) && !c.is_ascii();

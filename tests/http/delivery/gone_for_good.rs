@@ -35,7 +35,7 @@ fn remove_second(owner: &Caller, form: &Form) -> Response {
     ok(owner.patch(form.path(), json!({"fields": fields, "confirm_data_loss": true})))
 }
 
-/// A receiver that is down, with a path of its own for a webhook of a form of two texts.
+/// A receiver that is down, with its own path for a webhook of a form of two texts.
 fn down() -> (&'static Server, Receiver, Caller, Form, Webhook) {
     let server = Server::shared_with(&FLAGS);
     let receiver = Receiver::with(|_| Answer::Status(500));
@@ -135,7 +135,7 @@ fn a_field_removed_while_the_receiver_is_down_is_left_out() {
     add(&owner, &form, json!({"field_1": "stays", "field_2": MARK}));
     webhook.until_fault(&owner);
     remove_second(&owner, &form);
-    // At once, before what is stored was cleaned.
+    // At once, before the stored events were cleaned.
     let mut resumed = Stream::after(&owner, &form, Some(&first.id));
     let event = resumed.next().expect("an event");
     assert_eq!(event.data["entry"]["field_1"], "stays");

@@ -94,7 +94,7 @@ pub fn import(owner: &Caller, form: &Form, query: &str, file: &str) -> Response 
     owner.send("POST", &format!("{}{query}", form.part("entries/import")), Some("text/csv"), file.as_bytes())
 }
 
-/// The address of an entry that was submitted, and who may change it: its respondent.
+/// The address of a submitted entry, and its respondent, who may change it.
 pub fn respondent(anon: &Caller, form: &Form, submitted: &Response) -> (String, Caller) {
     assert_eq!(submitted.status, 201, "{submitted}");
     let data = submitted.data();
@@ -161,7 +161,7 @@ pub fn has_in(case: &str, row: &Value, expected: &Value) {
     }
 }
 
-/// Waits until what is looked at is as it should be; it. Where it never is, what was seen last is told.
+/// Waits until the value passes the check, and returns it. If it never does, the failure shows the last value.
 pub fn until_shown<T: Debug>(what: &str, look: impl Fn() -> T, is: impl Fn(&T) -> bool) -> T {
     let begun = Instant::now();
     loop {
@@ -226,7 +226,7 @@ impl Webhook {
         changed
     }
 
-    /// Sends a `ping`; what came of it.
+    /// Sends a `ping`; returns its outcome.
     pub fn test(&self, owner: &Caller) -> Value {
         let tested = owner.post(format!("{}/integrations/webhooks/{}/test", self.form, self.id), json!({}));
         assert_eq!(tested.status, 200, "{tested}");
@@ -266,7 +266,7 @@ impl Webhook {
         }
     }
 
-    /// The kinds of what was delivered or waits, oldest first.
+    /// The kinds of the deliveries, done and waiting, oldest first.
     pub fn kinds(&self, owner: &Caller) -> Vec<String> {
         let kinds = self.deliveries(owner).into_iter().rev();
         kinds.map(|row| row["event"].as_str().expect("a kind").to_owned()).collect()
@@ -277,7 +277,7 @@ impl Webhook {
         until_shown(what, || self.deliveries(owner), |all| all.iter().all(&is))
     }
 
-    /// Waits until it has so many deliveries and all have this status; they, the newest first.
+    /// Waits until it has so many deliveries and all have this status; returns them, the newest first.
     pub fn until_status(&self, owner: &Caller, count: usize, status: &str) -> Vec<Value> {
         let is = |all: &Vec<Value>| all.len() == count && all.iter().all(|row| row["status"] == status);
         until_shown(&format!("{count} are {status}"), || self.deliveries(owner), is)
@@ -298,7 +298,7 @@ impl Webhook {
         self.until_latest(owner, "delivered", |row| row["status"] == "delivered")
     }
 
-    /// Whether one of the request's signatures is by this webhook's secret.
+    /// Whether one of the request's signatures was made with this webhook's secret.
     pub fn signed(&self, got: &Got) -> bool {
         let key = self.secret.strip_prefix("whsec_").expect("a prefix");
         let key = STANDARD.decode(key).expect("base64");

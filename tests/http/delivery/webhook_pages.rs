@@ -191,7 +191,7 @@ fn a_webhook_is_changed_turned_off_and_deleted() {
     desk.browser.get(&led).is(200).has(["Saved", "https://example.org/b", ">Off<"]);
     let api = desk.api(&id);
     assert_eq!((&api["trigger_events"], &api["enabled"]), (&json!(["entry_deleted"]), &json!(false)));
-    // Somebody else saved meanwhile: what was typed stays, beside what they set.
+    // Somebody else saved meanwhile: the typed values stay, beside theirs.
     let page = desk.save(&id, &[own, ("url", "https://example.net/c"), ("trigger_events", "entry_deleted")]).is(412);
     page.has(["Somebody else changed this webhook", "value=\"https://example.net/c\"", "id=\"url-news\""]);
     page.has(["set this to “https://example.org/b”"]).lacks(["id=\"trigger_events-news\""]);
@@ -238,14 +238,14 @@ fn a_test_shows_its_record_and_failed_deliveries_are_sent_again() {
     for page in ["", "/state"] {
         desk.browser.get(&format!("{}{page}?status=zz", desk.page(&id))).is(400).has(["status must be one of pending"]);
     }
-    // What waits is not sent again; what failed is.
+    // A waiting delivery is not sent again; a failed one is.
     let again = |delivery: &str| format!("/forms/{}/webhooks/{id}/deliveries/{delivery}/again", desk.form.token);
     desk.browser.post(&again(&ids[0]), &[]).is(422).has(["This can’t be sent again now"]);
     receiver.now(|_| Answer::Status(200));
     desk.browser.post_on(&again(&ids[1]), &[]).is(200).has(["It is sent again"]);
     let state = format!("shown={}", ids[1]);
     until("it is delivered", || desk.state(&id, &state)["deliveries"][0]["cells"]["state"] == json!("Delivered"));
-    // Later ones are told of, on the first page alone.
+    // Later deliveries are announced, on the first page alone.
     steps::add(&desk.owner, &desk.form, json!({"field_1": "Bea"}));
     until("a new one", || desk.state(&id, &format!("first=1&shown={}", ids[0]))["words"] == json!("1 new delivery"));
     assert_eq!(desk.state(&id, &format!("shown={}", ids[0]))["words"], json!(""));

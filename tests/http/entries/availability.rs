@@ -1,5 +1,5 @@
-//! Whether an entry is stored, by the form's availability, who sends it and which way (contract sections 4 and 5):
-//! every combination, from `tables/availability.txt`.
+//! Whether an entry is stored, by the form's availability, the sender and the way (contract sections 4 and 5): every
+//! combination, from `tables/availability.txt`.
 
 use serde_json::{Value, json};
 use support::form_page::hidden;
@@ -43,10 +43,10 @@ const RIGHT: &str = "sesame";
 
 const SIGNED_IN: [&str; 5] = ["stranger", "viewer", "editor", "manager", "owner"];
 
-/// Somebody who sends an answer.
+/// The sender of an answer.
 struct Person {
     name: &'static str,
-    /// With a token of all scopes, but for the two whose names say their only one.
+    /// With a token of all scopes, except for the two named after their only one.
     caller: Caller,
     /// The token's user on pages.
     browser: Option<Session>,
@@ -99,7 +99,7 @@ fn means(cell: &str, form: &str) -> bool {
     }
 }
 
-/// A form, and what respondents send to it.
+/// A form, and the answers that respondents send to it.
 struct Target {
     form: Form,
     values: Value,
@@ -237,7 +237,7 @@ impl Target {
             let open = [("_action", "open"), ("_password", password)];
             let is_right = password == RIGHT;
             let opened = is_right.then(|| caller.post_form(&page, &open));
-            // A form that takes answers is shown, with what the next post carries along.
+            // A form that takes answers is shown, with the values that the next post carries along.
             let opened = opened.filter(|page| page.text.contains("name=\"_grant\""));
             pairs.push(opened.map_or(typed, |page| ("_grant".to_owned(), hidden(&page, "_grant"))));
         }

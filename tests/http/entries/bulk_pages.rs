@@ -142,7 +142,7 @@ fn the_number_of_many_entries_is_typed() {
     assert_eq!(count(&desk.owner, &desk.form), 1_002);
     let job = trash("1002", "1,002").leads();
     let list = format!("/forms/{}/entries", desk.form.token);
-    // While it goes on: its page loads itself again without a script, the list leads to it, and it is stopped.
+    // While it runs: its page loads itself again without a script, the list leads to it, and it is stopped.
     let page = desk.browser.get(&job).is(200);
     page.has(["<noscript><meta http-equiv=\"refresh\" content=\"2\">", "work-progress", &format!("{job}/stop")]);
     desk.browser.get(&list).has(["Moving 1,002 entries to trash", &job]);

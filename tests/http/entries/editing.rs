@@ -1,4 +1,4 @@
-//! The pages on which collaborators change entries and add them: what they show, save and refuse.
+//! The pages on which collaborators change entries and add them: their contents, saves and refusals.
 
 use serde_json::{Value, json};
 use support::multipart::Body;
@@ -96,7 +96,7 @@ fn an_entry_is_changed_on_its_page() {
     let entry = desk.entry(1);
     assert_eq!((&entry["field_1"], &entry["field_2"], &entry["field_4"]), (&json!("Evenford"), &json!(8), &json!(16)));
     assert_eq!(entry["field_3"], Value::Null);
-    // All faults at once, with what was typed.
+    // All faults at once, with the typed values.
     let page = desk.browser.get(&desk.edit(1)).is(200);
     let typed = [("field_1", ""), ("field_2", "many"), ("field_6", "2026-12-25"), ("field_3", "typed")];
     let refused = desk.save(&page, &desk.edit(1), &typed).is(422);
@@ -113,7 +113,7 @@ fn an_entry_is_changed_on_its_page() {
     }
 }
 
-/// The API's conditions hold: what was changed meanwhile is not overwritten unseen.
+/// The API's conditions hold: another user's change is not overwritten unseen.
 #[test]
 fn answers_of_two_people_are_chosen_between() {
     let desk = desk(json!([
@@ -135,7 +135,7 @@ fn answers_of_two_people_are_chosen_between() {
     let is_chosen =
         |code: &str, side: &str| conflict.text.contains(&format!("name=\"_take.{code}\" value=\"{side}\" checked"));
     assert!(is_chosen("field_1", "mine") && is_chosen("field_2", "theirs") && is_chosen("field_3", "mine"));
-    // Chosen, and saved again with what the page showed.
+    // Chosen, and saved again with the values that the page showed.
     let mut chosen = typed.to_vec();
     chosen.extend([("_take.field_1", "mine"), ("_take.field_2", "theirs"), ("_take.field_3", "mine")]);
     desk.save(&conflict, &address, &chosen).is(303);
@@ -156,7 +156,7 @@ fn answers_of_two_people_are_chosen_between() {
     desk.owner.patch(desk.form.path(), json!({"fields": fields})).is(200);
     desk.save(&other, &address, &[&same[..3], &[("field_4", "D2")]].concat()).is(303);
     assert_eq!(desk.entry(1)["field_4"], "D2");
-    // A script is told to have the page drawn.
+    // A script is told to have the server draw the page.
     let script = desk.poster().header("accept", "application/json");
     let csrf = desk.browser.csrf();
     let (tag, shown) = (hidden(&page, "_tag"), hidden(&page, "_shown"));
@@ -214,7 +214,7 @@ fn files_come_with_the_post_and_stay() {
     let entry = desk.entry(1);
     let id = entry["field_1"][0]["id"].as_str().expect("an id").to_owned();
     assert!(entry["field_2"].is_string() && entry["field_3"][0]["name"] == "b.txt", "{entry}");
-    // One stays, one comes; the signature stays, what is not ticked goes.
+    // One stays, one comes; the signature stays, unticked files go.
     let page = desk.browser.get(&desk.edit(1)).is(200);
     let kept = support::multipart::kept(&page);
     assert_eq!(kept.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["a.png", "signature.png", "b.txt"]);

@@ -1,4 +1,4 @@
-//! The rows of controls that narrow a list: what they offer, and what they make of it.
+//! The rows of controls that narrow a list: their options, and the resulting conditions.
 
 use serde_json::{Value, json};
 use support::session::{Session, account};
@@ -54,7 +54,7 @@ fn numbers_times_and_columns_of_tables_narrow_the_list() {
         ("field_3", "eq", "10:30", 2),
         ("serial_number", "eq", "1", 1),
     ] {
-        // The row of the condition has what is compared it with.
+        // The row of the condition names its field.
         let begun = browser.get(&format!("{list}?add={name}")).is(200);
         begun.has([format!("name=\"f[0].field\" value=\"{name}\"")]);
         let mut sent = url::form_urlencoded::Serializer::new(String::new());
@@ -64,7 +64,7 @@ fn numbers_times_and_columns_of_tables_narrow_the_list() {
         }
         let led = browser.get(&format!("{list}?{}", sent.finish())).leads();
         browser.get(&led).is(200).has(["1 of 3 entries match"]).lacks(["f[0].other"]);
-        // The API finds the same one by what the address holds.
+        // The API finds the same one by the conditions in the address.
         let query = led.split_once('?').expect("conditions").1.as_bytes();
         let filters = url::form_urlencoded::parse(query).find(|(key, _)| key == "filters").expect("conditions").1;
         let filters: Value = serde_json::from_str(&filters).expect("JSON");

@@ -9,7 +9,7 @@ use support::{Caller, Form, Response, Server, field, until};
 
 const ALL: &str = "form:read form:write form:delete entry:read entry:write entry:delete";
 
-/// What says that a required question gets no column.
+/// The note that a required question gets no column.
 const NEEDED: &str = "<li data-needs=\"field_1\"><bdi>Your name</bdi></li>";
 
 struct Desk {
@@ -68,7 +68,7 @@ fn a_file_is_mapped_checked_imported_and_undone() {
     let file = "Who,seat!,Town,Remarks\nAda,1,London,x\nGrace,1,,\n,3,Arlington,\n";
     let columns = desk.send(&desk.browser, "guests.csv", file.as_bytes()).leads();
     let page = desk.browser.get(&columns).is(200);
-    // Names that are alike are found; others are left out, and what must be answered is said.
+    // Similar names are found; others are left out, and required questions without a column are reported.
     page.has(["guests.csv", "3 rows", "Ada", "Arlington", NEEDED]);
     page.has(["<option value=\"field_2\" selected>Seat</option>"]);
     // Two columns for one question: both stay as they were chosen, and nothing is missing any more.
@@ -95,7 +95,7 @@ fn a_file_is_mapped_checked_imported_and_undone() {
     let expected = "\u{feff}What is wrong,Who,seat!,Town,Remarks\r\n,Ada,1,London,x\r\n\
                     seat!: has already been taken,Grace,1,,\r\nWho: can't be blank,,3,Arlington,\r\n";
     assert_eq!(marked.text, expected);
-    // Others who see the job get the list of them.
+    // Other users who see the job get the list of them.
     account(&desk.server, "vic@example.org");
     share(&desk.owner, &desk.form, &desk.server.token("vic@example.org", "form:read"), "viewer");
     let viewer = Session::on(&desk.server).signed_in("vic@example.org");
@@ -153,7 +153,7 @@ fn columns_go_where_their_names_and_cells_lead() {
         // One is none; a column of another question has taken it.
         ("Town,Contact,Remarks\nRye,a@example.org,\n,later,x\n", ["field_1", "", ""]),
         ("Town,Where do we write to?,Mail\nRye,a@example.org,b@example.org\n", ["field_1", "field_2", ""]),
-        // What the name asks for is not what the cells say.
+        // The cells do not match the name's question.
         ("Town,Mail newsletter (email),Age\nRye,yes,7\n", ["field_1", "", "field_4"]),
     ] {
         assert_eq!(goes(file), expected, "{file}");
@@ -187,7 +187,7 @@ fn files_that_cannot_be_read_are_told_at_once() {
     ] {
         desk.send(&desk.browser, "guests.csv", &file).is_for(422, words).has([words]);
     }
-    // What can be read is read, whatever wrote it; an apostrophe before a formula is none of the text.
+    // Any readable file is read, whatever program wrote it; an apostrophe before a formula is not part of the text.
     for file in [
         "Who;Seat\n\"Ada; Countess\";1\n".into(),
         "sep=;\r\nWho;Seat\r\n'=1+1;2\r\n".into(),
@@ -221,7 +221,7 @@ fn files_are_for_those_who_may_add_entries_and_their_own() {
     assert_eq!(editor.get(&columns).leads(), format!("{}?gone=1", desk.page()));
 }
 
-/// Whoever leaves the page finds the import again, further on; it is undone as a whole.
+/// A user who leaves the page finds the import again, further on; it is undone as a whole.
 #[test]
 fn a_long_import_shows_how_far_it_is() {
     const ROWS: usize = 8_000;

@@ -1,4 +1,4 @@
-//! Long work on many entries: what it takes, its progress, its end and its undoing (contract section 11).
+//! Long work on many entries: its requests, its progress, its end and its undoing (contract section 11).
 
 use serde_json::{Value, json};
 use support::sharing::share;
@@ -119,7 +119,7 @@ fn values_are_set_where_each_entry_takes_them() {
     );
     assert_eq!(owner.get(form.entry(2)).data()["field_3"], 1000);
     undo(&owner, &form, &begun).refuses(409, "cannot_undo");
-    // Each entry is checked by what is required of it.
+    // Each entry is checked against its own requirements.
     let blank =
         over(&owner, &form, &update(&owner, &form, json!({"field_values": {"field_1": ""}, "expected_total": 60})));
     assert_eq!(blank["refused"].as_array().map(Vec::len), Some(60));
@@ -206,7 +206,7 @@ fn a_job_survives_the_end_of_the_process_and_lets_others_write() {
     let ended = over(&owner, &form, &begun);
     assert_eq!((&ended["state"], &ended["done"]), (&json!("done"), &json!(COUNT)));
     assert_eq!([count(&owner, &form), trashed(&owner, &form)], [1, COUNT]);
-    // Stopped in the middle, what was done stays, and is undone.
+    // Stopped in the middle, the finished part stays, and is undone.
     let undone = undo(&owner, &form, &begun);
     let stopped = stop(&owner, &form, &undone).is(200).data();
     assert_eq!(stopped["state"], "stopped");

@@ -434,7 +434,7 @@ fn no_match_is_skipped_or_repeated_while_entries_come_go_and_change() {
 
 #[test]
 fn a_search_ends_when_its_client_goes() {
-    // A server of its own: others' searches would stand in line too.
+    // On its own server: others' searches would be queued too.
     let server = Server::alone("what it takes is measured");
     let owner = server.user();
     let form = owner.form(json!([field("long_text", json!({}))]));

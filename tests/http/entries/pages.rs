@@ -1,4 +1,4 @@
-//! The pages of a form's entries: the table, one entry, the trash; who may open them, and what they do.
+//! The pages of a form's entries: the table, one entry, the trash; their visitors, and their actions.
 
 use serde_json::{Value, json};
 use support::session::{PASSWORD, Session, account};
@@ -92,7 +92,7 @@ fn the_table_shows_what_the_api_lists() {
         assert_eq!(desk.numbers(&format!("{list}?{query}")), expected, "{query}");
     }
     desk.browser.get(&format!("{list}?keyword=oddham")).has(["2 of 4 entries match"]);
-    // Columns by a list or by ticks; what is no column is left out.
+    // Columns by a list or by ticks; unknown names are left out.
     let ticked = desk.browser.get(&format!("{list}?column=field_2&column=created_at&freeze=&add=")).leads();
     assert_eq!(ticked, format!("{list}?columns=field_2%2Ccreated_at"));
     for address in [format!("{list}?columns=field_2,created_at,field_9"), ticked] {
@@ -180,10 +180,10 @@ fn conditions_are_chosen_in_rows() {
         assert_eq!(api.json()["pagination"]["total"], json!(found));
         page.has([format!("{found} of 7 entries match"), format!("Filter: {} condition", rows.len())]);
     }
-    // A further row; what these controls can't show stays as it is.
+    // A further row; a condition that these controls can't show stays as it is.
     let page = browser.get(&format!("{list}?add=field_3")).is(200);
     page.has(["name=\"f[0].was\" value=\"field_3\"", "type=\"date\"", "is on or after"]);
-    // What has parts is chosen from all of them, a booking by its items or a day.
+    // A value with parts is chosen from all of them, a booking by its items or a day.
     let page = browser.get(&format!("{list}?add=field_4")).is(200);
     page.has(["North / Hall"]);
     let hall = page.text.split("name=\"f[0].value\" value=\"").nth(2).and_then(|rest| rest.split('"').next());
@@ -206,7 +206,7 @@ fn conditions_are_chosen_in_rows() {
     let path: String = url::form_urlencoded::byte_serialize(path.as_bytes()).collect();
     let page = browser.get(&format!("{list}?filters={path}"));
     page.has(["name=\"f[0].other\""]);
-    // Another question takes nothing of what was chosen for the one before, without a script too.
+    // Another question takes nothing of the choices for the one before, without a script too.
     let changed = "f%5B0%5D.was=field_1&f%5B0%5D.field=field_3&f%5B0%5D.operator=gt&f%5B0%5D.value=7&add=field_4";
     let led = browser.get(&format!("{list}?{changed}")).leads();
     assert_eq!(led, format!("{list}?add=field_3&add=field_4"));
@@ -224,7 +224,7 @@ fn conditions_are_chosen_in_rows() {
         (&Value::Null, &json!("North / Hall"))
     );
     compared("field_99").is(404);
-    // What is wrong stands at its row, and the way without it leads on.
+    // A fault is shown at its row, with a link to the list without that condition.
     let wrong = json!([{"field": "field_1", "operator": "gt", "value": "many"}]).to_string();
     let wrong: String = url::form_urlencoded::byte_serialize(wrong.as_bytes()).collect();
     let page = browser.get(&format!("{list}?filters={wrong}&keyword=a")).is(422);
@@ -315,7 +315,7 @@ fn ticked_entries_are_trashed_saved_and_restored_together() {
     let file = desk.browser.get(&file).is(200);
     assert_eq!(file.text.lines().count(), 3, "{}", file.text);
     file.has(["40", "20"]);
-    // To the trash: what is gone already is not counted, and one post takes all back.
+    // To the trash: entries already gone are not counted, and one post restores all.
     let after = desk.browser.post_on(&chosen, &ticks(&["2", "4", "4", "99", "x"], "trash"));
     after.has(["2 entries are in the trash", "Undo", "3 of 3 entries match"]);
     desk.owner.get(desk.form.entry(4)).is(404);

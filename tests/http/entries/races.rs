@@ -1,5 +1,5 @@
-//! Many at once on the same thing: no change is lost, nothing unique is there twice, nobody is told to
-//! come back because others were quicker.
+//! Many at once on the same thing: no change is lost, no unique value is there twice, nobody is told to come back
+//! because others were quicker.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The report: what the entries of a form come to, question by question (contract section 4).
+//! The report on the entries of a form, question by question (contract section 4).
 
 use serde_json::{Value, json};
 use support::steps::add;
@@ -496,7 +496,7 @@ fn values_count_as_they_are_read_today() {
             {"serial_number": 1, "value": "1.5"},
         ]})
     );
-    // Hidden from respondents, not from those who read entries.
+    // Hidden from respondents, not from readers of entries.
     assert_eq!(told["fields"][2]["newest"], json!([{"serial_number": 1, "value": "seen"}]));
     // A choice that is gone is no answer, nor is a field that is.
     change(json!([
@@ -522,7 +522,7 @@ fn values_count_as_they_are_read_today() {
 fn it_is_about_the_entries_that_are_asked_for() {
     let owner = Server::shared().user();
     let form = owner.form(json!([field("number", json!({})), field("short_text", json!({}))]));
-    // Enough that pieces begin and end among what is passed over.
+    // Enough that pieces begin and end among skipped entries.
     let entries: Vec<Value> = (1..=900)
         .map(|n| json!({"field_values": {"field_1": n, "field_2": if n % 2 == 0 { "even" } else { "odd" }}}))
         .collect();

@@ -44,7 +44,7 @@ fn entries_over_time_lead_to_those_of_each_day_and_each_week() {
     let one = report("");
     assert!(page_text(&one).contains("Entries over time") && page_text(&one).contains("1 entry"));
     one.lacks(["Busiest day", "by day"]);
-    // Moments on both sides of the time zone's midnights and of those of UTC.
+    // Moments on both sides of the midnights of the time zone and of UTC.
     for (n, hours) in [30, 41, 47, 53, 54, 61, 100, 103].into_iter().enumerate() {
         clock.ahead(hours * 3600);
         add(&owner, &form, json!({"field_1": if n % 2 == 0 { "a" } else { "b" }}));
@@ -65,7 +65,7 @@ fn entries_over_time_lead_to_those_of_each_day_and_each_week() {
     let some = card(&some.text, "report-total");
     assert!(some.contains("4 of 9 entries"), "{some}");
     assert_eq!(bars_that_lead(&browser, some, 9).iter().sum::<u64>(), 4);
-    // A longer range is told in weeks, which count the same entries.
+    // A longer range is shown in weeks, which count the same entries.
     clock.ahead(80 * DAY);
     add(&owner, &form, json!({"field_1": "a"}));
     let browser = Session::on(&server).signed_in("ann@example.org");
@@ -111,7 +111,7 @@ fn the_page_of_many_entries_begins_before_they_are_counted() {
     let new = page("").is(200);
     assert!(is_in_parts(&new), "{:?}", new.headers);
     assert_eq!(column(card(&new.text, "report-field_1"), 1), [3334, 1668]);
-    // What is wrong with the address is said before anything is sent.
+    // Faults of the address are reported before anything is sent.
     page("?split=field_9").is(422).has(["is not a field of this form"]);
     page("?filters=%5B").is(400).has(["filters is not valid JSON"]);
     let unknown = r#"[{"field":"field_9","operator":"null"}]"#;

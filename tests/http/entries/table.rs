@@ -1,4 +1,4 @@
-//! The table of a form's entries: its columns, its ends, what a cell narrows it to, and an entry beside it.
+//! The table of a form's entries: its columns, its ends, the filter by a cell, and an entry beside it.
 
 use serde_json::{Value, json};
 use support::session::{Session, account};
@@ -157,7 +157,7 @@ fn pages_tell_their_keys() {
     desk.browser.get(&desk.page("entries/1/edit")).has(["Leave without saving", "Ctrl+Enter"]);
 }
 
-/// Without a script too: the buttons send what is ticked, and the address holds it all.
+/// Without a script too: the buttons send the ticks, and the address holds it all.
 #[test]
 fn columns_have_an_order_and_widths() {
     let desk = desk(2);
@@ -204,7 +204,7 @@ fn columns_have_an_order_and_widths() {
         let is_open = desk.browser.get(&moved).text.contains("<details class=\"disclosure\" open");
         assert!(is_open, "{pressed}");
     }
-    // Of odd addresses, what can be understood is shown.
+    // Of odd addresses, the understandable parts are used.
     assert_eq!(
         heads(&format!("{list}?columns=field_2:huge,field_2,x,field_1:&freeze=x")),
         ["serial_number", "field_2", "field_1"]
@@ -237,7 +237,7 @@ fn an_entry_stands_beside_the_table() {
     let page = desk.browser.get(&entry(2, "")).is(200);
     page.has(["<base target=\"_top\"", "<h1>Entry 2</h1>", "id=\"signed-out\"", "framed.js"]);
     page.lacks(["<header", "<footer", "class=\"tabs\"", "All entries"]);
-    // Its neighbours and its editor stay in the frame; what leads away does not.
+    // Its neighbours and its editor stay in the frame; links that lead away do not.
     let as_link = |address: String| address.replace('&', "&amp;");
     page.has([entry(1, ""), entry(3, ""), entry(2, "/edit")].map(as_link));
     page.has([format!("action=\"{}?keyword=d\"", desk.page("entries/2/trash"))]);

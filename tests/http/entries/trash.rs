@@ -21,7 +21,7 @@ fn restore(caller: &Caller, form: &Form, serial: i64) -> Response {
     caller.send("POST", &path, None, b"")
 }
 
-/// How many entries the form says it has, how many the list does, and how many lie in the trash.
+/// The number of entries by the form, the number by the list, and the number in the trash.
 fn counts(owner: &Caller, form: &Form) -> [i64; 3] {
     let total = |list: String| {
         let page = owner.get(list).json();
@@ -340,7 +340,7 @@ fn scopes_and_strangers() {
     assert_eq!(restore(&writer, &form, 1).status, 200);
     owner.delete(form.entry(1));
     assert_eq!(deleter.delete(form.trashed(1)).status, 200);
-    // With the whole form in the trash, its own trash is out of reach, and comes back with it.
+    // With the whole form in the trash, its own trash can't be reached, and is restored with it.
     owner.delete(form.entry(2));
     owner.delete(form.path());
     assert_eq!(owner.get(form.trash()).to_string(), unknown);
@@ -442,7 +442,7 @@ fn entries_come_back_into_a_form_that_has_changed() {
         (&json!("12"), &json!([{"value": "a"}]), &json!("more"))
     );
     assert_eq!(restore(&owner, &form, 1).data(), row);
-    // It is unique as what it reads as now.
+    // It is unique as the value that it reads as now.
     let double = json!({"field_values": {"field_1": "12"}});
     assert_eq!(owner.post(form.entries(), double.clone()).faults(), [TAKEN]);
     owner.delete(form.entry(1));

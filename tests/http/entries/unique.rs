@@ -1,4 +1,4 @@
-//! `unique`: what counts as the same value in each kind that may be so (contract 3.1, S46).
+//! `unique`: equal values in each kind that may be so (contract 3.1, S46).
 
 use serde_json::{Value, json};
 use support::{Caller, Server, field, formsvc, text};
@@ -9,8 +9,8 @@ fn table() -> Vec<(&'static str, Vec<Value>, Vec<Value>)> {
         let list = |texts: &[&str]| texts.iter().map(|text| json!(text)).collect::<Vec<Value>>();
         (list(same), list(other))
     };
-    // Case, width, ligatures and composed letters make no difference, nor does what nobody sees: blanks around the text,
-    // characters without width, marks of direction. Spaces within and accents do.
+    // Case, width, ligatures and composed letters make no difference, nor does anything invisible: blanks around the
+    // text, characters without width, marks of direction. Spaces within and accents do.
     let (same, other) = text(
         &[
             "Straße ﬁx",
@@ -58,7 +58,7 @@ fn table() -> Vec<(&'static str, Vec<Value>, Vec<Value>)> {
         vec![phone("CN", "13800138000"), phone("CN", "138 0013-8000"), phone("CN", "+86 13800138000")],
         vec![phone("CN", "13800138001"), phone("DE", "13800138000")],
     ));
-    // With what is dialled before it within the country, and without.
+    // With the national prefix, and without.
     table.push((
         "phone",
         vec![
@@ -217,7 +217,7 @@ fn a_value_is_taken_however_many_came_after_it_and_whoever_asks() {
     assert_eq!(ran.status.code(), Some(0), "{}", text(&ran.stderr));
     let new = json!({"field_values": {"field_2": "New@example.com"}});
     assert_eq!(owner.post(form.entries(), new).status, 422);
-    // Of what changed or went, old and new, the values are free at once and taken again.
+    // The old and new values of changed and deleted entries are free at once and taken again.
     for n in [3, ALL - 3] {
         let serial = i64::try_from(BEFORE + n + 1).expect("small");
         let changed = json!({"field_values": {"field_1": format!("other {n}")}});

@@ -64,7 +64,7 @@ fn saved(desk: &Desk, browser: &Session, name: &str, query: &str, more: &[(&str,
     (led.clone(), token.to_owned())
 }
 
-/// The tabs of a page: the name of each with its address; the one that is there is marked.
+/// The tabs of a page: the name of each with its address; the current one is marked.
 fn tabs(page: &Response) -> Vec<(String, String, bool)> {
     let Some((_, rest)) = page.text.split_once("class=\"view-tabs\"") else {
         return Vec::new();
@@ -87,7 +87,7 @@ fn names(page: &Response) -> Vec<String> {
 #[test]
 fn a_view_is_a_named_address_and_a_changed_one_offers_to_be_saved() {
     let desk = desk();
-    // With nothing to save there is nothing to see.
+    // Without anything to save nothing is shown.
     let page = desk.browser.get(&desk.list()).is(200);
     page.lacks(["view-tabs", "Save view"]);
     let filters = json!([{"field": "field_2", "operator": "gt", "value": 15}]).to_string();
@@ -122,7 +122,7 @@ fn a_view_is_a_named_address_and_a_changed_one_offers_to_be_saved() {
     desk.browser.get(&format!("{}?keyword=even&view={token}", desk.list())).is(200).has(["2 of 4", "Save view"]);
     desk.browser.get(&delete).is(404);
     desk.browser.post(&desk.view(&token), &[("view_name", "x")]).is(404);
-    // A condition travels as it is.
+    // A condition is passed on unchanged.
     let (led, _) = saved(&desk, &desk.browser, "Many", &form_encoded("filters", &filters), &[]);
     desk.browser.get(&led).is(200).has(["3 of 4", "Edit view"]);
 }
@@ -143,7 +143,7 @@ fn a_view_is_ones_own_unless_a_manager_shares_it() {
     let page = viewer.get(&format!("{report}?keyword=odd&view={own}")).is(200);
     assert_eq!(tabs(&page)[2].1, format!("{report}?keyword=even&view={token}"));
     page.lacks(["Edit view", "Save changes"]);
-    // Viewers have no control for what is shared, and can't do it either.
+    // Viewers have no control for shared views, and can't change them either.
     let page = viewer.get(&shared).is(200);
     page.has(["2 of 4"]).lacks(["Edit view", "is_shared"]);
     let page = viewer.get(&format!("{}?keyword=odd&view={token}", desk.list())).is(200);
@@ -239,7 +239,7 @@ fn views_go_with_their_form_and_their_maker() {
         let mut rows = database.prepare("SELECT name FROM saved_views ORDER BY id").expect("a table");
         rows.query_map([], |row| row.get(0)).expect("rows").map(|row| row.expect("a name")).collect()
     };
-    // Somebody who no longer sees the form leaves what is shared.
+    // A user who no longer sees the form leaves the shared views behind.
     let people = desk.owner.get(desk.form.part("collaborators")).is(200).data();
     let id =
         people.as_array().expect("people").iter().find(|one| one["role"] == "manager").expect("one")["user_id"].clone();

@@ -1,4 +1,4 @@
-//! Certificates: who gets a link, what it opens and for how long, and what stands on the PDF, in any script.
+//! Certificates: the entries with a link, its target and its lifetime, and the contents of the PDF, in any script.
 
 use std::fs;
 use std::path::Path;
@@ -108,7 +108,7 @@ fn the_name_stands_on_a_line_of_its_own() {
         ("This is to say that {{field_1}} has passed.", &["This is to say that", "Ada {{field_2}}", "has passed."][..]),
         ("Awarded to {{ field_1 }}.", &["Awarded to", "Ada {{field_2}}"]),
         ("{{field_1}}\nwas there", &["Ada {{field_2}}", "was there"]),
-        // Part of a word stays where it is, and so does what is no name.
+        // Part of a word stays where it is, and so does text that is no name.
         ("{{field_1}}’s work", &["Ada {{field_2}}’s work"]),
         ("For {{field_2}}", &["For planted"]),
     ] {

@@ -65,7 +65,7 @@ fn a_code_lets_its_entry_in_once_and_back_out() {
     browser.post_on(&undo, &[]).has(["is not there", "0 of 2 are there"]);
     browser.post_on(&undo, &[]).is(200);
     assert_eq!(rows(), 0);
-    // The mark goes with its entry, for good.
+    // The mark is deleted with its entry, for good.
     browser.post_on(&page, &[("code", &typed)]);
     owner.delete(form.entry(1)).is(200);
     browser.get(&page).has(["0 of 1 are there"]);

@@ -100,13 +100,13 @@ fn an_exam_is_made_and_published_without_a_script() {
     let led = desk.ann.post(&desk.take("field_1"), &[("_page", "0"), ("field_1", "a")]).leads();
     assert!(led.ends_with("?field=field_1&done=answer"), "{led}");
     desk.ann.get(&led).is(200).has(["The right answer is set.", "choice a", "Remove the right answer"]);
-    // Several choices, of which each brings its share; the page of the question shows what is right so far.
+    // Several choices, each with its share; the page of the question shows the right ones so far.
     let pairs = [("exam.scored", "true"), ("exam.score", "3"), ("exam.partial", "per_choice")];
     desk.score("field_2", &pairs).leads();
     desk.ann.post(&desk.take("field_2"), &[("_page", "0"), ("field_2", "c"), ("field_2", "d")]).leads();
     let page = desk.ann.get(&desk.take("field_2")).is(200);
     assert_eq!(page.text.matches(" checked").count(), 2, "{page}");
-    // A question that was not scored comes to be.
+    // A question that was not scored becomes scored.
     desk.ann.post(&desk.take("field_3"), &[("_page", "0"), ("field_3", "Ada")]).leads();
     let wanted = json!({
         "field_1": {"scored": true, "score": 2.0, "answer": "a"},
@@ -143,7 +143,7 @@ fn each_change_is_a_step_and_a_question_is_the_unit_of_conflict() {
     desk.ann.post(&desk.build("/redo"), &[]).leads();
     desk.ann.post(&desk.build("/redo"), &[]).leads();
     assert_eq!(desk.draft(), whole);
-    // A page of before says what differs and changes nothing; saved again, what was typed holds.
+    // An older page shows the differences and changes nothing; saved again, the typed values hold.
     let exam = desk.build("/fields/field_1/exam");
     let typed = [("_seen", &*stale), ("exam.scored", "true"), ("exam.score", "9")];
     let page = desk.ann.post(&exam, &typed).is(412);
@@ -157,7 +157,7 @@ fn each_change_is_a_step_and_a_question_is_the_unit_of_conflict() {
     desk.score("field_2", &[("exam.scored", "true"), ("exam.score", "1")]).leads();
     desk.ann.post(&desk.build("/fields/field_3/exam"), &[("_seen", &*other), ("exam.scored", "true")]).leads();
     assert_eq!(desk.draft()["field_3"]["score"], json!(1.0));
-    // The answer goes, and what was never said is nothing.
+    // The answer is removed, and a setting that was never made is nothing.
     desk.ann.post(&desk.build("/fields/field_1/no-answer"), &[]).leads();
     assert_eq!(desk.draft()["field_1"], json!({"scored": true, "score": 9.0}));
     desk.score("field_3", &[("exam.score", "")]).leads();

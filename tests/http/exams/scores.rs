@@ -387,7 +387,7 @@ fn the_settings_of_an_exam_are_checked() {
         assert_eq!((refused.status, refused.faults()), (422, vec![fault.to_owned()]), "{exam}");
     }
     set(&owner, &form, json!({"exam": {"pass_score": 5, "questions": {"field_1": {"score": 5, "answer": "a"}}}}));
-    // Questions that give less are told what has to be lowered with them.
+    // Questions that give less: the error names the settings that have to be lowered with them.
     let fewer = json!({"field_1": {"score": 2.5, "answer": "a"}});
     let refused = owner.patch(&path, json!({"exam": {"questions": fewer}}));
     assert_eq!(

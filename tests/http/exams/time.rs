@@ -21,7 +21,7 @@ fn exam(owner: &Caller) -> Form {
     form
 }
 
-/// A server and the clock that it goes by.
+/// A server and the clock that it uses.
 struct Exams {
     server: Server,
     clock: Clock,
@@ -35,7 +35,7 @@ impl Exams {
         Self { server, clock, _dir: dir }
     }
 
-    /// The start token of somebody who began so many seconds ago.
+    /// The start token of a respondent who began so many seconds ago.
     fn start_token(&self, form: &Form, secs_ago: i64) -> String {
         self.clock.ahead(-secs_ago);
         let shown = self.server.anon().get(form.published()).data();
@@ -110,7 +110,7 @@ fn opening_the_page_again_gives_no_new_time() {
     let server = &exams.server;
     let (owner, anon) = (server.user(), server.anon());
     let form = exam(&owner);
-    // Nobody's time runs before they begin, and nobody sees a question: the start page tells what holds.
+    // Nobody's time runs before they begin, and nobody sees a question: the start page shows the conditions.
     let start = anon.get(format!("{}?field_1=Ada&x_field_1=a%20b", form.page()));
     assert_eq!((start.status, start.header("set-cookie")), (200, ""), "{start}");
     for said in [

@@ -1,4 +1,4 @@
-//! Verification codes: which entries have one, that no two are the same, and what is told of one that is asked about.
+//! Verification codes: the entries that have one, that no two are the same, and the answer to a look-up.
 
 use std::collections::HashSet;
 
@@ -165,7 +165,7 @@ fn the_page_shows_masked_whose_certificate_it_is() {
         assert!(page.contains("This code is valid"), "{settings}: {page}");
         assert_eq!(page.contains("The certificate is for A**."), is_told, "{settings}: {page}");
         assert!(!["Lovelace", "Ada", "Grace"].iter().any(|name| page.contains(name)), "{settings}: {page}");
-        // Programs are told whether it is valid, and nothing else.
+        // Programs learn whether it is valid, and nothing else.
         assert!(is_valid(&form, &code));
     }
     let wrong = anon.get(page(&form, "AAAAAA")).text;
@@ -190,7 +190,7 @@ fn there_is_nothing_to_verify_without_codes() {
     gone(&form);
     set(&owner, &form, json!({"verification_code": {"enabled": true}}));
     assert!(is_valid(&form, &code));
-    // A password is for those who fill in; the form's name stays with them.
+    // A password is for respondents; the form's name is shown only to them.
     set(&owner, &form, json!({"access_control": {"access_password": "secret"}}));
     assert!(is_valid(&form, &code));
     let name = owner.get(form.path()).data()["name"].clone();

@@ -1,4 +1,4 @@
-//! Decision tables, in `tables/`: what answers score, what orders cost, and who gets mail of an entry.
+//! Decision tables, in `tables/`: scores of answers, prices of orders, and recipients of mail about an entry.
 
 use rust_decimal::Decimal;
 use serde_json::{Value, json};

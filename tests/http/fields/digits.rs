@@ -10,7 +10,7 @@ use support::{Response, field};
 const JSON: Option<&str> = Some("application/json");
 const TOO_MANY: &str = "has too many digits to be stored exactly: use a text question";
 
-/// A number, a table with one, what is computed of it, and a product.
+/// A number, a table with one, a value computed of it, and a product.
 fn fields() -> Value {
     let goods = json!([{"api_code": "cake", "name": "Cake", "price": 3}]);
     json!([
@@ -102,7 +102,7 @@ fn a_number_that_would_change_is_refused_wherever_it_comes_from() {
     assert_eq!(w.count(), 0);
 }
 
-/// The rows of an exported sheet as text, each cell with what stands around its value.
+/// The rows of an exported sheet as text, each cell with the markup around its value.
 fn sheet(answer: Response) -> String {
     let mut archive = zip::ZipArchive::new(Cursor::new(answer.bytes)).expect("an archive");
     let mut text = String::new();

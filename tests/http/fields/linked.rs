@@ -1,5 +1,5 @@
-//! Entries that link to entries of other forms: how they read, what may be chosen, and who sees what of
-//! the other form (spec 2.7, contract 3.3 and 5, S42).
+//! Entries that link to entries of other forms: how they read, the choices, and who sees which part of the other form
+//! (spec 2.7, contract 3.3 and 5, S42).
 
 use std::collections::HashSet;
 
@@ -554,7 +554,7 @@ fn a_page_without_a_script_searches_and_chooses() {
     assert!(find("nobody", "find").text.contains("No results."));
     assert!(find("a", "find").text.contains("Type at least 2 characters."));
     assert_eq!(case.owner.get(case.form.entries()).json()["pagination"]["total"], 0);
-    // Chosen, it stands there by its name, also when something else is wrong.
+    // Once chosen, it is shown by its name, also when something else is wrong.
     let chosen = post(&case.form, &found.text, &[("field_1", &token), ("_action", "check")]);
     assert!(chosen.text.contains(&format!("value=\"{token}\" checked")), "{chosen}");
     let sent = post(&case.form, &found.text, &[("field_1", &token), ("_time", "")]);

@@ -32,9 +32,9 @@ enum Sight {
     Label,
     /// The public field, and the protected ones masked.
     Masked,
-    /// All that is shown: also what is protected or not public.
+    /// All shown fields: also protected and private ones.
     Shown,
-    /// That and what is searched.
+    /// Those and the searched fields.
     All,
 }
 
@@ -201,7 +201,7 @@ fn respondents_see_public_fields_alone_in_every_way() {
     ] {
         sight.check(way, &seen.text);
     }
-    // By what they may not see they find nothing, on the page and over the API.
+    // Text that they may not see finds nothing, on the page and over the API.
     for keyword in [PRIVATE, SEARCHED, NEITHER, PHONE, "8000", EMAIL, "mark.example"] {
         for found in [case.options(keyword), case.find(keyword, "text/html"), case.find(keyword, "application/json")] {
             assert!(!found.text.contains(&case.ada), "{keyword}: {found}");
@@ -277,7 +277,7 @@ fn collaborators_see_all_that_is_shown_and_strangers_nothing() {
         let found = case.own_options(&viewer, keyword);
         assert!(!found.text.contains(&case.ada), "{keyword}: {found}");
     }
-    // Conditions see what is searched or shown, and nothing else.
+    // Conditions see searched and shown fields, and nothing else.
     for (code, value, status) in [("field_4", PRIVATE, 200), ("field_5", SEARCHED, 200), ("field_6", NEITHER, 422)] {
         let code = format!("field_1_associated_{code}");
         let filters = json!([{"field": code, "operator": "eq", "value": value}]);
@@ -420,7 +420,7 @@ fn links_follow_the_chain_of_deletion() {
             sight(Sight::Masked).check(name, &case.find("lovelace", "text/html").text);
             let filled = anon.get(case.form.page() + &format!("?field_1={}", case.ada));
             sight(Sight::Masked).check(name, &filled.text);
-            // New links need an entry that is there; other answers of old ones may change.
+            // New links need an existing entry; other answers of old ones may change.
             let refused = anon.post(case.form.submissions(), case.values());
             assert_eq!(refused.status == 201, *is_there, "{name}: {refused}");
             if !is_there {
@@ -475,7 +475,7 @@ fn removed_fields_are_shown_and_searched_no_more() {
     let case = Case::new();
     assert_eq!(case.owner.post(case.form.entries(), case.values()).status, 201);
     let mut fields = case.people.body["fields"].as_array().expect("fields").clone();
-    // The name, the phone number and what collaborators alone see.
+    // The name, the phone number and the fields that only collaborators see.
     fields.retain(|field| ["field_3", "field_5"].contains(&field["api_code"].as_str().unwrap_or("")));
     let body = json!({"fields": fields, "confirm_data_loss": true});
     let edited = case.owner.patch(case.people.path(), body);
@@ -488,7 +488,7 @@ fn removed_fields_are_shown_and_searched_no_more() {
     assert_eq!(found[0]["display_fields"], json!({"field_3": "a***@mark.example"}));
     assert_eq!(case.options("lovelace").data(), json!([]));
     assert_eq!(case.own_options(&case.owner, "lovelace").data(), json!([]));
-    // With nothing left to call it by, it is its number.
+    // Without a label left, it is shown as its number.
     fields.remove(0);
     let body = json!({"fields": fields, "confirm_data_loss": true});
     assert_eq!(case.owner.patch(case.people.path(), body).status, 200);

@@ -1,4 +1,4 @@
-//! Field kinds and the values of each, links to other forms, and what values come to.
+//! Field kinds and the values of each, links to other forms, and results of values.
 
 pub mod decisions;
 pub mod digits;

@@ -1,5 +1,4 @@
-//! Smaller decisions that no other file is about: what is blank, what counts as the same, what decides (contract
-//! section 12).
+//! Smaller decisions that no other file is about: blank values, equal values, priorities (contract section 12).
 
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -146,7 +145,7 @@ fn a_tag_covers_what_is_shown_of_linked_entries() {
     assert_eq!(known.status, 200, "{known}");
     let read = known.data();
     assert!(read.to_string().contains("Ada Lovelace"), "{read}");
-    // A write that names the older tag would overwrite what its sender has not seen.
+    // A write with the older tag would overwrite values that its sender has not seen.
     let late = owner.header("If-Match", &before).patch(form.entry(1), json!({"field_values": {"field_1": null}}));
     assert_eq!(late.status, 412, "{late}");
     assert_eq!(owner.delete(people.entry(1)).status, 200);
@@ -162,7 +161,7 @@ fn a_file_that_came_in_time_can_be_used_for_a_day() {
         let database = Connection::open(server.dir.join("formsvc.db")).expect("opens");
         assert_eq!(database.execute(sql, []).expect("changed"), 1);
     };
-    // An hour after it was prepared nothing can be sent any more, but what was sent is there.
+    // An hour after it was prepared nothing can be sent any more, but a sent file is there.
     let id = uploaded(&anon, &form, "a.txt", "text/plain", b"abc");
     change("UPDATE uploads SET expires_at = created_at - 1 WHERE used_at IS NULL");
     let made = write(&owner, &form, &json!([id]));

@@ -1,7 +1,7 @@
-//! Kill -9 while files come, are used, kept and removed: what an answer said is there is there whole, and what
-//! belongs to nothing is gone after the sweep.
+//! Kill -9 while files come, are used, kept and removed: files that an answer confirmed are there whole, and
+//! unreferenced ones are gone after the sweep.
 //!
-//! 10 rounds; `TEST_CRASH_ROUNDS=50` in the environment asks for as many as it says.
+//! 10 rounds; `TEST_CRASH_ROUNDS=50` in the environment sets their number.
 
 use std::collections::BTreeMap;
 use std::thread;

@@ -141,7 +141,7 @@ fn whatever_room_is_left_an_answer_is_kept_or_refused() {
             let again = send(&anon, &prepared.data(), KIND, text.as_bytes());
             assert_eq!(again.status, 200, "{again}");
         }
-        // And now what takes the file is refused, or not.
+        // Now the submission that takes the file is refused, or not.
         disk.fill_but(round % 6 * 4096);
         let stored = anon.post(form.submissions(), with_file(&id));
         disk.free();

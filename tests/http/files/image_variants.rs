@@ -1,5 +1,4 @@
-//! Images as everybody reads them: without what cameras note, in parts, in smaller widths (contract section 6,
-//! S61, S62).
+//! Images as everybody reads them: without camera metadata, in parts, in smaller widths (contract section 6, S61, S62).
 
 use std::fs;
 use std::io::Cursor;
@@ -182,7 +181,7 @@ fn what_hides_beside_the_picture_is_not_shown() {
         // Behind the codes of a frame, and as text that no browser shows.
         ("image/gif", with(plain(ImageFormat::Gif), 2, b"\x0bGPSLatitude")),
         ("image/gif", with(plain(ImageFormat::Gif), 1, b"\x21\x01\x0c0123456789ab\x0bGPSLatitude\0")),
-        // With a length that is not true.
+        // With a wrong length.
         ("image/webp", with(cut_short, 0, b"ICCP\x50\0\0\0GPSLatitude")),
     ] {
         assert!(has(&bytes, "GPSLatitude"));
@@ -203,7 +202,7 @@ fn nothing_that_a_browser_would_run_comes_as_an_image() {
     let read = anon.get(&path);
     assert_eq!((read.status, read.header("content-type")), (200, "image/gif"));
     assert_eq!(read.header("x-content-type-options"), "nosniff");
-    // Made smaller it can't be: it comes as it is.
+    // It can't be made smaller: it comes as it is.
     let small = anon.get(format!("{path}?w=320"));
     assert_eq!((small.status, small.header("content-type")), (200, "image/gif"));
 }

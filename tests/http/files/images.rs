@@ -1,5 +1,4 @@
-//! Images of forms: what may be uploaded as one, where each is used, once, and when it goes (contract sections
-//! 3 and 6).
+//! Images of forms: the accepted uploads, where each is used, once, and when it is deleted (contract sections 3 and 6).
 
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -286,7 +285,7 @@ fn every_fault_of_commitments_is_told() {
     ] {
         assert_eq!(faults_of(&owner.post(path, body)), faults);
     }
-    // Nothing was taken by what was refused.
+    // The refused request took nothing.
     assert_eq!(owner.post(path, json!({"upload_ids": [good]})).status, 200);
     let again = owner.post(path, json!({"upload_ids": [good]}));
     assert_eq!(faults_of(&again), ["upload_ids[0]: has already been used"]);

@@ -1,4 +1,4 @@
-//! Preparing uploads and sending their files (contract section 6): every refusal, and what is left on the disk.
+//! Preparing uploads and sending their files (contract section 6): every refusal, and the files left on the disk.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -312,7 +312,7 @@ fn what_was_not_said_is_refused_and_may_be_sent_again() {
     assert_eq!(send(&encoded, &prepared, "text/plain", b"abcde").status, 415);
     let doubled = anon.header("Content-Type", "text/plain");
     assert_eq!(send(&doubled, &prepared, "text/plain", b"abcde").status, 400);
-    // Cut off where no length is said before.
+    // Cut off where no length was announced.
     let chunked = format!(
         "PUT {path} HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nConnection: close\r\n\
          Transfer-Encoding: chunked\r\n\r\n6\r\nabcdef\r\n0\r\n\r\n"

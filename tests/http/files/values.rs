@@ -43,7 +43,7 @@ fn an_answer_has_the_files_that_it_names() {
         assert_eq!(read(&anon, first).text, "first");
         assert_eq!(read(&anon, &shown[1]).text, "second");
     }
-    // Each is used once, for what it was prepared for.
+    // Each is used once, in the place it was prepared for.
     let again = anon.post(form.submissions(), values(json!([one])));
     assert_eq!(again.faults(), ["field_values.field_1[0]: has already been used"]);
     assert_eq!(again.json()["code"], "upload_used");
@@ -107,7 +107,7 @@ fn a_change_keeps_adds_and_removes() {
     let gone = read(&anon, &one);
     assert_eq!(gone.to_string(), r#"404 {"error":"File not found"}"#);
     assert_eq!(read(&anon, &two).text, "two");
-    // One of another entry is none of this one's.
+    // A file of another entry is none of this one's.
     owner.post(form.entries(), values(json!([])));
     let stolen = owner.patch(form.entry(2), values(json!([{"id": two["id"]}])));
     assert_eq!(stolen.json()["code"], "upload_not_found", "{stolen}");
@@ -217,7 +217,7 @@ fn a_file_stands_in_one_place() {
     let two = json!({"entries": [body(json!({"field_1": [more]})), body(json!({"field_1": [more]}))]});
     let refused = owner.post(format!("{}/bulk", form.entries()), two);
     assert_eq!(refused.faults(), ["entries[1].field_values.field_1: has already been used"]);
-    // Nothing was used up by that; and what an entry has stands where it is.
+    // Nothing was used up by that; and an entry's own files stay in place.
     let all = json!({
         "field_1": [one, more], "field_3": [{"field_1": [cell]}],
         "field_4": {"mon": {"field_1": [statement]}},

@@ -42,7 +42,7 @@ fn all_ways_agree_on_random_submissions() {
             let typed: Vec<(&str, &str)> = typed.iter().map(|(a, b)| (&**a, &**b)).collect();
             let by_page = of_page(&anon.post_form(page.page(), &typed));
             assert_eq!(by_api, by_page, "seed {seed}: {answers:?}: {sent}");
-            // Quotas of choices do not refuse what an owner imports.
+            // Quotas of choices do not refuse entries that an owner imports.
             if sent.status != 409 {
                 let path = format!("{}/import", imported.entries());
                 let csv = answers.csv();

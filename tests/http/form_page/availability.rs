@@ -21,7 +21,7 @@ fn page_says_why_it_takes_nothing_and_keeps_what_was_typed() {
     ] {
         available(&w, group);
         w.page().is(200).has([words]).lacks(["field_1"]);
-        // Nothing sends what was typed; what opens later can be asked for again.
+        // Nothing sends the typed values; a form that opens later can be asked for again.
         let refused = post().is(403);
         refused.has([words, r#"value="typed""#]).lacks(SENDS);
         assert_eq!(refused.text.contains(r#"value="more""#), opens, "{refused}");

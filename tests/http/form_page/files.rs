@@ -1,5 +1,5 @@
-//! Files that come with the post of a form's page, without a script: each under its field's rules, what is wrong
-//! said beside the field, and what came well kept for the next time.
+//! Files that come with the post of a form's page, without a script: each under its field's rules, faults beside the
+//! field, and good files kept for the next time.
 
 use std::io::Write as _;
 use std::net::TcpStream;

@@ -10,7 +10,7 @@ const VOID: [&str; 6] = ["meta", "link", "input", "img", "br", "hr"];
 /// Attributes that are read to people beside the text of an element.
 const READ: [&str; 5] = ["placeholder", "aria-label", "title", "alt", "label"];
 
-/// Every text of a page, also of attributes that are read to people, with the language it is said to be in.
+/// Every text of a page, also of attributes that are read to people, with its declared language.
 fn texts(page: &Response) -> Vec<(String, String)> {
     let mut open: Vec<(String, String)> = Vec::new();
     let mut found = Vec::new();

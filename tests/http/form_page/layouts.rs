@@ -1,9 +1,9 @@
-//! The layouts of the form's page and what options change on it: one question at a time, numbers, how far one has come,
-//! what is kept in the browser.
+//! The layouts of the form's page and their options: one question at a time, numbers, progress, answers kept in the
+//! browser.
 
 use super::*;
 
-/// The cards of a page that are drawn, and of them those that are shown.
+/// The cards of a page, and those of them that are shown.
 fn cards(page: &Response) -> (usize, Vec<usize>) {
     let sections: Vec<&str> = page.text.split("<section").skip(1).collect();
     let is_shown = |text: &str| !text.split('>').next().unwrap_or_default().contains(" hidden");
@@ -34,7 +34,7 @@ fn cards_are_pages_without_a_script() {
     let first = shows(w.page(), 200, 0);
     assert_eq!(cards(&first).0, 3, "{first}");
     first.has(["class=\"cards\"", "card.js", ">1 of 3</span>"]);
-    // The first button of all is what Enter presses, whatever buttons a question has.
+    // Enter presses the first button of all, whatever buttons a question has.
     let form = first.text.split_once("<form").map_or("", |(_, form)| form);
     let button = form.split("<button").nth(1).unwrap_or_default();
     assert!(button.starts_with(r#" class="enter" name="_action" value="next""#), "{first}");

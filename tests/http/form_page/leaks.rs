@@ -115,7 +115,7 @@ fn lines(table: &str) -> impl Iterator<Item = &str> {
 /// A request and its answer.
 type Asked = (String, Response);
 
-/// Asks for what a line says, in which words in braces stand for other ones.
+/// Sends the request of a line, with its words in braces replaced.
 fn ask(anon: &Caller, right: &str, line: String, names: &[(&str, &str)]) -> Asked {
     let line = names.iter().fold(line, |line, (name, value)| line.replace(name, value));
     let mut parts = line.splitn(3, ' ');
@@ -250,7 +250,7 @@ impl Walk {
 }
 
 impl Marked {
-    /// Asserts that no answer holds any of these marks, or those that none ever does.
+    /// Asserts that no answer holds any of these marks, or those of `NEVER`.
     fn check(&self, state: &str, answers: &[Asked], more: &[&str]) {
         let marks = more.iter().chain([&NEVER]).flat_map(|marks| marks.split_whitespace());
         let marks: Vec<&str> = marks.chain(self.theirs.iter().map(String::as_str)).collect();
@@ -381,7 +381,7 @@ fn right_answers_are_told_when_they_can_no_longer_be_given() {
     for (state, settings) in [("closed", json!({"availability": {"manually_closed": true}})), ("fixed", fixed)] {
         set(&walk.owner, &marked.form, settings);
         let told = walk.anon.get(&done);
-        // With the right answers nobody is asked to answer again.
+        // With the right answers shown, nobody is asked to answer again.
         told.has(["mk-right-text"]).lacks(["once answers can no longer", "Submit another response"]);
         marked.check(state, &[("thanks".to_owned(), told)], &[]);
     }

@@ -83,7 +83,7 @@ fn every_kind(word: &str, unit: &str) -> Value {
     fields
 }
 
-/// Inputs of a page as `name=value&name=value`, each value as it is typed.
+/// Inputs of a page as `name=value&name=value`, each value as typed.
 fn typed(inputs: &str) -> Vec<(&str, &str)> {
     inputs.split('&').map(|input| input.split_once('=').expect("name=value")).collect()
 }
@@ -103,7 +103,7 @@ fn editable(is_allowed: bool) -> Value {
     json!({"submission_options": {"allow_edit_after_submission": is_allowed}})
 }
 
-/// A field rule: what happens to one field while another one has this value.
+/// A field rule: its action on one field while another one has this value.
 fn rule(field: &str, value: &str, action: &str, target: &str) -> Value {
     let items = json!([{"field": field, "operator": "eq", "value": value}]);
     json!({"condition": {"operand": "and", "items": items}, "action": action, "fields": [target]})

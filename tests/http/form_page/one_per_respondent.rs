@@ -170,7 +170,7 @@ fn page_for_accounts_leads_to_the_door_and_knows_who_answered() {
 
     let browser = browser.signed_in(email);
     let csrf = hidden(&browser.get(&form.page()).is(200), "_csrf");
-    // Nothing is stored without the page's own token, nor from another site; what was typed stays.
+    // Nothing is stored without the page's own token, nor from another site; the typed values stay.
     let post = |caller: Caller, origin: &str, inputs: &[(&str, &str)]| {
         caller.header("origin", origin).post_form(form.page(), inputs)
     };

@@ -12,7 +12,7 @@ fn world() -> World {
     .settings(editable(true))
 }
 
-/// A submission, and who may change it.
+/// A submission, and the caller who may change it.
 pub struct Own {
     path: String,
     right: String,
@@ -115,7 +115,7 @@ fn change_over_what_was_not_seen_is_refused() {
     given(&tag).is(200);
     given(&tag).refuses(412, "version_conflict");
     given("*").is(200);
-    // At once, each names a field of its own and none is lost.
+    // At once, each names its own field and none is lost.
     let changes = [json!({"field_1": "Cy"}), json!({"field_2": 5})];
     assert_eq!(at_once(2, |n| own.patch(changes[n].clone()).status), [200, 200]);
     assert_eq!((stored(&w, "field_1"), stored(&w, "field_2")), (json!("Cy"), json!(5)));
@@ -188,7 +188,7 @@ fn what_is_switched_off_or_closed_later_is_refused() {
     // Typed values are not lost.
     let posted = w.anon.post_form(own.page(), &typed("_page=0&field_1=x")).is(403);
     posted.has(["This form is closed", r#"value="x""#]);
-    // A full form has room for who is in it.
+    // A full form has room for entries that it already has.
     set(&w.owner, &w.form, json!({"availability": {"manually_closed": null, "entries_limit": 2}}));
     Own::of(&w.form, json!({"field_1": "Second"}));
     submit(&w.anon, &w.form, json!({"field_1": "Third"})).refuses(403, "form_full");
@@ -279,7 +279,7 @@ fn thanks_lead_to_a_page_that_changes_the_answers() {
     let said = w.anon.get(&saved).is(200);
     assert_eq!(link(said.has(["Your changes are saved"]), "/entries/").as_ref(), Some(&change));
     assert_eq!((stored(&w, "field_1"), stored(&w, "field_2")), (json!("Adèle King"), json!(36)));
-    // A second click finds what is stored already, and nothing to change.
+    // A second click finds the values stored already, and nothing to change.
     let stored = w.owner.get(w.form.entry(1));
     assert_eq!(post("Adèle King", "36").leads(), saved);
     assert_eq!(w.owner.get(w.form.entry(1)).text, stored.text);

@@ -1,4 +1,4 @@
-//! The hosted page of a form, as a browser without a script uses it: sent, turned, framed, and what it loads.
+//! The hosted page of a form, as a browser without a script uses it: sent, turned, framed, and the files that it loads.
 
 use super::*;
 
@@ -35,7 +35,7 @@ fn pages_turn_without_a_script() {
         assert_eq!(hidden(&answer, "_page"), page, "{answer}");
         answer
     };
-    // A page of one question needs no summary, and only this page's faults are told.
+    // A page of one question needs no summary, and only this page's faults are shown.
     shows(post("0", "next", "", ""), 422, "0")
         .has([r#"id="field_1-fault" tabindex="-1" autofocus"#])
         .lacks([r##"href="#field_1""##, "field_3-fault"]);
@@ -143,7 +143,7 @@ fn files_of_a_page_are_packed_and_never_change() {
         assert_eq!(file.header("x-content-type-options"), "nosniff", "{name}");
         let again = w.anon.header("if-none-match", file.header("etag")).get(name);
         assert_eq!((again.status, again.text.as_str()), (304, ""), "{name}");
-        // Smaller still for who takes that, and only then.
+        // Smaller still for clients that accept that coding, and only then.
         for (taken, coding) in [("gzip, deflate, br, zstd", "br"), ("br;q=0, gzip", "gzip"), ("identity", "")] {
             let packed = w.anon.header("accept-encoding", taken).get(name);
             let told = (packed.header("vary"), packed.header("content-encoding"));

@@ -1,4 +1,5 @@
-//! Answers of several parts: each error names its part and leads to its control; and what is full is said with the rest.
+//! Answers of several parts: each error names its part and leads to its control; and full parts are reported with the
+//! rest.
 
 use super::*;
 
@@ -111,7 +112,7 @@ fn what_is_full_is_said_with_the_other_errors() {
     // Collaborators are not bound by quotas.
     let added = w.owner.post(w.form.entries(), json!({ "field_values": faulty }));
     added.is(422).has(["field_values.field_3[0].number"]).lacks(["field_values.field_2"]);
-    // Nor is anybody refused what their entry has.
+    // Nor is anybody refused the amounts that their entry has.
     let changed = w.owner.patch(w.form.entry(1), json!({ "field_values": faulty }));
     changed.is(422).has(["field_values.field_1"]).lacks(["field_values.field_3"]);
     // On the page, as it is sent and as its script asks.

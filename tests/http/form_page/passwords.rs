@@ -1,4 +1,4 @@
-//! A form's password: on its page, over the API, and for those who guess.
+//! A form's password: on its page, over the API, and against guessing.
 
 use support::field;
 
@@ -55,7 +55,7 @@ fn wrong_passwords_wait_after_ten_and_right_ones_after_a_hundred() {
         given("sesame").is(200);
     }
     w.anon.post(w.form.submissions(), json!({"field_values": {"field_1": "x"}, "password": "sesame"})).is(201);
-    // Somebody who guesses without end is not told the right password either.
+    // A guesser without end is not told the right password either.
     for n in 12..100 {
         given(&format!("guess {n}")).is(429);
     }

@@ -37,7 +37,7 @@ fn address_fills_in_whole_values_and_their_parts() {
         {"short_text": {}}, {"phone": {}}, {"checkbox": {"choices": choices}}, {"short_text": {"hidden": true}}
     ]));
     let [country, number] = [r#"value="FR" selected"#, r#"value="612345678""#];
-    // A text stays as it is, also where it looks like JSON.
+    // A text is used unchanged, also where it looks like JSON.
     let [text, other] = [r#"value="{&quot;a&quot;:1}""#, r#"value="mine""#];
     for (query, shown) in [
         ("field_1=%7B%22a%22%3A1%7D&field_2.country_id=FR&field_2.number=612345678&field_3=aaaa&field_3=oooo", text),

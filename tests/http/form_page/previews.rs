@@ -35,7 +35,7 @@ fn form_that_is_open_to_all_says_what_it_is() {
         ("og:title", Some(format!("Summer {escaped}"))),
         ("og:description", Some(description.clone())),
         ("description", Some(description)),
-        // Nothing of what the link fills in.
+        // Without the values that the link fills in.
         ("og:url", Some(format!("{}{}", w.anon.base, w.form.page()))),
         ("og:image", None),
     ] {

@@ -1,4 +1,4 @@
-//! Published forms over the API: what respondents are shown, and what is stored of what they send.
+//! Published forms over the API: the respondents' view, and the stored values of their submissions.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! The thank-you page as a receipt: who sees the answers on it, and which.
+//! The thank-you page as a receipt: its readers, and the answers on it.
 
 use regex::Regex;
 
@@ -83,7 +83,7 @@ fn answers_are_shown_while_they_are_as_they_were_sent() {
     let w = registration();
     let address = ada(&w);
     shown(&w, &address);
-    // Somebody else has changed it since: that is not what was sent.
+    // Somebody else has changed it since, so it is not as it was sent.
     note(&w, 1);
     bare(&w, &address).has(["<strong>1</strong>"]);
     // In the trash.
@@ -105,7 +105,7 @@ fn who_may_edit_an_entry_sees_it_as_it_is_now() {
     let page = shown(&w, &address);
     // A code to scan.
     page.has(["role=\"img\""]);
-    // The link stands beside what strangers may have written: nothing of that is compressed.
+    // The link is on the page beside text of strangers: nothing of that is compressed.
     let packed = w.anon.header("accept-encoding", "gzip").get(&address);
     assert_eq!(packed.header("content-encoding"), "");
     let link = hidden(&page, "edit-link").replace("&amp;", "&");
@@ -145,7 +145,7 @@ fn answers_of_several_parts_are_shown_by_lines() {
     let answers: Vec<String> = answers.collect();
     let order = ["2 × Bag", "Total: $25.00"];
     let lists = ["1. Walks; 2. Talks; ", "The room: Good; The food: Bad; "];
-    // At the end, what is to pay.
+    // At the end, the amount to pay.
     let last = ["Not answered", "$25.00"];
     assert_eq!(answers, [&["4 / 5", "12 years"], &lists, &order, &last[..]].concat(), "{page}");
 }

@@ -83,7 +83,7 @@ fn typed_name_becomes_a_picture() {
         let entry = w.owner.get(w.form.entry(serial)).data();
         assert_eq!(fetched(&w.owner, &entry["field_1"]).header("content-type"), "image/png", "{entry}");
     }
-    // It stands there again when something else is wrong; a picture goes before it.
+    // It is there again when something else is wrong; a picture takes precedence.
     let faulty = send(named("Ada")).is(422);
     faulty.has(["value=\"Ada\""]).lacks(["id=\"field_1-fault\""]);
     assert!(kept(&faulty).is_empty(), "{faulty}");

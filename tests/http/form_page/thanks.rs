@@ -46,7 +46,7 @@ fn thanks_name_what_was_answered_and_read_it_once() {
         assert!(text.contains("<b>&lt;i&gt;{{field_2}}{{gen_code}}"), "{text}");
         assert!(!["<i>", "<script>x", "within"].iter().any(|leak| text.contains(leak)), "{text}");
     }
-    // In an address an answer is data: it changes neither where it leads nor what follows it.
+    // In an address an answer is data: it changes neither the target nor the text after it.
     let url = "https://shop.example/{{field_1}}/x?n={{field_1}}&k=v";
     after(&w, json!({"mode": "redirect", "redirect": {"url": url, "fields": ["field_2"]}}));
     let (told, page) = send("../a?b&c=d#e\"");
@@ -89,7 +89,7 @@ fn thanks_say_what_was_done() {
         ("order", &ordered, "Your order is placed", "订单已提交"),
         ("form", &ordered, "Your order is placed", "订单已提交"),
         ("booking", &booked, "Your booking is confirmed", "预约成功"),
-        // Where nothing was ordered or booked, none of it is said.
+        // Without orders and bookings, the page mentions none.
         ("order", &[], "Thank you", "谢谢您"),
         ("booking", &[], "Thank you", "谢谢您"),
     ] {
@@ -102,7 +102,7 @@ fn thanks_say_what_was_done() {
             set(&w.owner, &w.form, json!({ "locale": locale }));
             w.anon.get(&receipt).has([format!("<h1>{title}</h1>"), format!("<title>{title}</title>")]);
         }
-        // The owner's words stand in its place.
+        // The owner's words replace it.
         after(&w, words("Until then!", "", ""));
         w.anon.get(&receipt).has(["<h1>Until then!</h1>"]).lacks([format!("<h1>{chinese}</h1>")]);
     }

@@ -173,7 +173,7 @@ fn every_page_and_file_of_a_form_without_fields_is_there() {
     // A copy over the API is published, and one of nothing is not.
     let copy = desk.owner.post(form.part("copy"), json!({})).is(201).data();
     assert_eq!(copy["published"], false);
-    // Publishing says what is missing.
+    // The page of publishing names the missing parts.
     desk.ann.get(&format!("/forms/{}/share", form.token)).is(200);
     let led = desk.ann.post_on(&format!("/forms/{}/share/publish", form.token), &[]);
     led.is(200).has(["Add at least one question."]);
@@ -195,7 +195,7 @@ fn each_beginning_makes_a_form_that_is_not_published() {
     desk.ann.get(&format!("/forms?folder={folder}")).is(200).has([&*format!("/forms/new?folder={folder}")]);
     let placed = desk.begins(&[("from", "empty"), ("name", "x"), ("folder", &folder)]);
     assert_eq!(placed["folder_token"], json!(folder));
-    // Faults stand with what was typed.
+    // Faults are shown with the typed values.
     let long = "x".repeat(201);
     desk.ann.get("/forms/new");
     let refused = desk.ann.post("/forms/new", &[("from", "empty"), ("name", &long)]).is(422);
@@ -437,7 +437,7 @@ fn a_file_that_is_no_form_says_what_is_wrong() {
     }
     sends_file(&desk, "a.csv", &vec![b'a'; (16 << 20) + 1]).is(413);
     assert_eq!(count(), before, "nothing is made of a file with faults");
-    // Nobody who is signed out is listened to.
+    // Posts of signed-out visitors are refused.
     let stranger = Session::on(&desk.server).caller();
     multipart::body().file("file", "a.json", "application/json", b"{}").send(&stranger, "/forms/new").is(303);
 }

@@ -28,7 +28,7 @@ fn rules_wait_until_they_are_published() {
     desk.add(["field_1", "not_null", ""], "require", "field_5");
     desk.publish();
     assert_eq!(published()[1]["fields"], json!(["field_5"]));
-    // Thrown away, the draft says what is published.
+    // Discarded, the draft equals the published form.
     desk.act(1, "remove", &[]).leads();
     desk.ann.post(&desk.at("/build/discard"), &[]).leads();
     assert_eq!(desk.rules(), published());
@@ -45,7 +45,7 @@ fn people_meet_only_at_the_same_rule() {
     assert_eq!(short(&desk.rules()), ["\"show\" \"c\"", "\"hide\" \"a\""]);
     // The same change twice is none.
     desk.save_from(&bob, &page, 2, &[("condition.items[0].value", "a")]).leads();
-    // The same rule: nothing is overwritten, and what was typed is on the page.
+    // The same rule: nothing is overwritten, and the typed values are on the page.
     let late = desk.save_from(&bob, &page, 1, &[("condition.items[0].value", "b")]).is(412);
     late.has(["Somebody else changed or removed this rule meanwhile", "Add it as a rule of its own"]);
     assert_eq!(short(&desk.rules()), ["\"show\" \"c\"", "\"hide\" \"a\""]);
@@ -85,7 +85,7 @@ fn what_the_api_changes_meanwhile_is_kept_or_asked_about() {
     desk.ann.post(&settle("take"), &[]).leads();
     assert_eq!(short(&desk.rules()), ["\"show\" \"b\""]);
     desk.ann.post(&settle("turn"), &[]).is(404);
-    // Theme and exam follow what is published.
+    // Theme and exam follow the published ones.
     desk.owner.patch(desk.form.part("theme"), json!({"primary_color": "#112233"})).is(200);
     assert_eq!(desk.draft()["theme"], json!({"primary_color": "#112233"}));
     assert_eq!(desk.draft()["exam_questions"], json!({}));

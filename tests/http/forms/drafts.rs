@@ -81,7 +81,7 @@ impl Desk {
         led.split_once("?field=").expect("the new one is chosen").1.to_owned()
     }
 
-    /// Saves the question's panel as it is shown, but for these values.
+    /// Saves the question's panel as it is shown, with these values changed.
     fn save(&self, session: &Session, code: &str, changes: &[(&str, &str)]) -> Response {
         let page = session.get(&self.build(&format!("?field={code}"))).is(200);
         self.save_from(session, &page, code, changes)
@@ -97,7 +97,7 @@ impl Desk {
         self.ann.post(&self.build(&format!("/fields/{code}/{act}")), more).leads();
     }
 
-    /// Publishes what the page shows.
+    /// Publishes the draft that the page shows.
     fn publish(&self, more: &[(&str, &str)]) -> Response {
         let page = self.ann.get(&self.publish_page()).is(200);
         let version = value_of(&page.text, "draft_version").expect("something to publish");
@@ -119,7 +119,7 @@ pub(super) fn value_of(page: &str, name: &str) -> Option<String> {
     tags.filter(|tag| attribute(tag, "name").as_deref() == Some(name)).find_map(|tag| attribute(tag, "value"))
 }
 
-/// Without what scripts alone put into a page.
+/// The page without templates for scripts.
 fn without_templates(html: &str) -> String {
     let (mut out, mut depth) = (String::new(), 0_usize);
     for (at, part) in html.split("<template").enumerate() {
@@ -191,7 +191,7 @@ fn respondents_see_nothing_of_a_draft_until_it_is_published() {
     assert_eq!(desk.labels(), ["Your name", "", "Track", "Remark"]);
     let page = desk.ann.get(&desk.build("?field=field_4")).is(200);
     page.has(["Untitled question", "Changes not published"]);
-    // A formula that names it has no fault of its own.
+    // A formula that names it has no fault itself.
     let formula = desk.add("formula", "field_3");
     desk.save(&desk.ann, &formula, &[("label", "Sum"), ("expression", "LEN(field_4)")]).leads();
     let refused = desk.ann.get(&desk.publish_page()).is(200);
@@ -216,7 +216,7 @@ fn respondents_see_nothing_of_a_draft_until_it_is_published() {
     assert_eq!(desk.published_labels(), ["Remark", "Your name", "Your e-mail", "Track"]);
     let form = desk.owner.get(desk.form.path()).is(200).data();
     assert_eq!((&form["fields"][2]["api_code"], &form["fields"][2]["required"]), (&json!("field_4"), &json!(true)));
-    // The public page is the preview's, but for what is of one visit.
+    // The public page equals the preview's, except for values of one visit.
     desk.ann.get(&desk.publish_page()).is(200).has(["There is nothing to publish"]).lacks(["name=\"draft_version\""]);
     let draft = desk.draft();
     assert_eq!(draft["version"], 0);
@@ -294,7 +294,7 @@ fn two_people_meet_only_at_the_same_question() {
     let typed = [("csrf", &*bob.csrf()), ("_tag", "0"), ("label", "Late")];
     let refused = json.post_form(desk.build("/fields/field_1"), &typed).is(412);
     assert_eq!(refused.data()["field"]["label"], "Bob's too");
-    // Each takes back what is theirs, unless another one changed it since.
+    // Each undoes their own changes, unless another one changed the same since.
     assert_eq!(desk.ann.post(&desk.build("/undo"), &[]).leads(), desk.build("?done=overtaken"));
     bob.post(&desk.build("/undo"), &[]).leads();
     assert_eq!(desk.labels(), ["Ann's", "Bob's", "Remark"]);

@@ -117,7 +117,7 @@ fn doubles_keep_a_field_from_becoming_unique() {
         replace(&owner, &form, unique.clone()).to_string(),
         r#"422 {"error":"Validation failed","error_details":[{"attribute":"fields[1].unique","message":"is not possible: entries have the same value already"}]}"#
     );
-    // The form goes on as it was.
+    // The form continues as it was.
     add(&owner, &form, json!({"field_2": "Bob"}));
     owner.delete(form.entry(2)).is(200);
     owner.delete(form.entry(4)).is(200);

@@ -25,12 +25,12 @@ fn put(caller: &Caller, form: &Form, folder: impl Into<Value>) -> Response {
     caller.put(form.part("folder"), json!({"folder_token": folder.into()}))
 }
 
-/// The folder that a form lies in.
+/// The folder of a form.
 fn place(caller: &Caller, form: &Form) -> Value {
     caller.get(form.path()).is(200).data()["folder_token"].clone()
 }
 
-/// The folder that a folder lies in.
+/// The parent of a folder.
 fn parent(caller: &Caller, token: &str) -> Value {
     caller.get(at(token)).is(200).data()["parent_folder_token"].clone()
 }
@@ -73,8 +73,8 @@ fn names_are_1_to_100_characters_and_no_two_alike_in_one_place() {
     let top = folder(&user, &"项".repeat(100), None);
     let first = folder(&user, "Straße", None);
     folder(&user, "\u{3000}Padded ", None);
-    // Compared by NFKC and full case folding; surrounding blanks make no other name of it, whichever they are, nor does
-    // what nobody sees.
+    // Compared by NFKC and full case folding; surrounding blanks of any kind make no other name of it, nor does
+    // anything invisible.
     let same = [
         "Straße",
         "STRASSE",

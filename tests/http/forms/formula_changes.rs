@@ -1,4 +1,4 @@
-//! Formulas are computed again wherever what they read changes, be it an entry, the form or its rules: as soon as the
+//! Formulas are computed again wherever their inputs change, be it an entry, the form or its rules: as soon as the
 //! change is answered, wherever entries are read.
 
 use std::io::Write as _;

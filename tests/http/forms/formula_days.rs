@@ -96,7 +96,7 @@ fn matching(owner: &Caller, form: &Form, field: &str, operator: &str, value: imp
     found(owner, form, json!({"filters": [when(field, operator, value)]}))
 }
 
-/// Asserts that an entry shows what is true today.
+/// Asserts that an entry shows today's values.
 #[track_caller]
 fn is_of_today(entry: &Value) {
     has(
@@ -191,7 +191,7 @@ fn conditions_and_keywords_are_decided_by_todays_value() {
         for (keyword, expected) in [("late", 1), ("early", 0), ("due 2024", 0)] {
             assert_eq!(found(&owner, &form, json!({ "keyword": keyword })), expected, "{keyword}");
         }
-        // An export and a report of what matches, and the trash.
+        // An export and a report of the matches, and the trash.
         let filters = |value: &str| {
             let one = json!([when("field_6", "eq", value)]).to_string();
             url::form_urlencoded::Serializer::new(String::new()).append_pair("filters", &one).finish()
@@ -215,7 +215,7 @@ fn conditions_and_keywords_are_decided_by_todays_value() {
 fn many_entries_are_searched_by_todays_values_sealed_or_not() {
     within_a_day(|| {
         let (server, owner, form) = alone("its database is changed", fields());
-        // The block gets full by those that come after the others are changed behind the service's back.
+        // The block gets full by entries that come after the others are changed behind the service's back.
         next_serial(&server, &form, 3000);
         let values = |i: i64| json!({"field_1": i, "field_4": "2024-02-01"});
         bulk(&owner, &form, &(0..900).map(values).collect::<Vec<_>>());

@@ -1,4 +1,4 @@
-//! Formulas: their faults say where they stand, over the API and in the builder, which also says what they come to.
+//! Formulas: their faults with their places, over the API and in the builder, which also shows their results.
 
 use serde_json::{Value, json};
 use support::session::{Session, account};
@@ -85,7 +85,7 @@ fn a_formula_is_checked_while_it_is_typed() {
     assert_eq!((&found["faults"], &found["result_type"]), (&json!([]), &json!("number")));
     let sample = found["sample"].as_str().expect("a sample");
     assert!(sample.contains("Hours") && sample.contains("= 40") && sample.ends_with(": 100"), "{sample}");
-    // Where nothing stands in the preview, an example does.
+    // Where the preview is blank, an example is used.
     let sample = desk.look("field_1 * field_2", &[("field_1", "many")])["sample"].clone();
     assert!(sample.as_str().expect("a sample").ends_with(": 6"), "{sample}");
     let sample = desk.look("SCORE(field_5) + 1", &[("field_5", "aaaa")])["sample"].clone();

@@ -172,11 +172,11 @@ fn deleted_form_is_gone_at_once_and_comes_back_whole() {
     assert_eq!(after, before);
     assert_eq!(owner.get(form.entry(1)).data()["field_1"], "kept");
     anon.get(form.published()).is(200);
-    // Only what is in the trash comes out of it.
+    // Only a form in the trash can be restored.
     assert_eq!(owner.post(form.part("restore"), json!({})).to_string(), NO_FORM);
 }
 
-/// That every route says so to strangers, and how the API and the page take submissions, is tested with all routes.
+/// All routes' answers to strangers, and submissions by API and page, are tested with all routes.
 #[test]
 fn unpublished_form_is_found_by_its_people_alone() {
     let (owner, form) = simple();

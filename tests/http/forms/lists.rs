@@ -1,4 +1,4 @@
-//! The list of the caller's forms (spec 4.9), and of those that they have submitted to.
+//! The list of the caller's forms (spec 4.9), and of forms that they have submitted to.
 
 use serde_json::{Value, json};
 use support::session::{Session, account};
@@ -143,7 +143,7 @@ fn names_are_searched_in_any_case_and_width() {
         ("party", party),
         ("Ｐarty", party),
         ("nothing", &[]),
-        // No character stands for others.
+        // No character is a wildcard.
         ("%", &["100%_done", "Straße 100%"]),
         ("_", &["100%_done"]),
         ("%_", &["100%_done"]),

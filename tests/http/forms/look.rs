@@ -1,5 +1,5 @@
 //! The page of a form's look: a control for each key of the API's theme, ready themes, contrast and its cure, pictures,
-//! who may change it; and pictures of rich texts.
+//! rights to change it; and pictures of rich texts.
 
 use std::collections::BTreeSet;
 
@@ -55,7 +55,7 @@ impl Studio {
         ]
     }
 
-    /// Publishes what is waiting, and returns the theme that respondents have then.
+    /// Publishes the waiting changes, and returns the theme that respondents have then.
     fn published(&self) -> Value {
         let address = format!("/forms/{}/publish", self.form.token);
         let page = self.browser.get(&address).is(200).text;
@@ -123,7 +123,7 @@ fn controls(page: &str, changes: &[(&str, &str)]) -> Vec<(String, String)> {
     pairs
 }
 
-/// The paths of a schema's leaves; what is uploaded is one.
+/// The paths of a schema's leaves; an upload is one.
 fn leaves(schema: &Value, prefix: &str, out: &mut BTreeSet<String>) {
     for (key, inner) in schema["properties"].as_object().expect("properties") {
         let path = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
@@ -199,7 +199,7 @@ fn weak_colours_are_said_and_healed() {
     studio.published();
     let told = studio.owner.patch(studio.form.part("theme"), json!({})).is(200).json();
     assert_eq!(told.get("warnings").and_then(Value::as_array).map_or(0, Vec::len), 0);
-    // The words stay what the owner wrote, the colours are those that were chosen.
+    // The words stay as the owner wrote them, the colours are the chosen ones.
     studio.post(&[("submit_button.text", "Go"), ("_action", "ready.night")]).is(303);
     let theme = studio.published();
     assert_eq!((&theme["background_color"], &theme["submit_button"]["text"]), (&json!("#111827"), &json!("Go")));

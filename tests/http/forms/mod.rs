@@ -115,7 +115,7 @@ fn replace(owner: &Caller, form: &Form, fields: Value) -> Response {
     owner.patch(form.path(), json!({ "fields": fields }))
 }
 
-/// Has the fields replaced by somebody who was warned that it deletes data.
+/// Replaces the fields with the loss of data confirmed.
 #[track_caller]
 fn confirmed(owner: &Caller, form: &Form, fields: Value) {
     let refused = replace(owner, form, fields.clone());

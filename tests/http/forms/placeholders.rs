@@ -1,4 +1,4 @@
-//! Placeholders in the texts of a form's settings: those that stand for nothing are told of.
+//! Placeholders in the texts of a form's settings: unknown ones are reported.
 
 use serde_json::{Value, json};
 use support::world::World;
@@ -55,7 +55,7 @@ fn placeholders_that_stand_for_nothing_are_told_of() {
     let blanks = json!({"certificate": {"body": "{{ field_1 }} {{ field_9 }}"}});
     let expected = "certificate.body has a placeholder that stands for nothing in this form: {{field_9}}";
     assert_eq!(told(&owner, &form, &blanks), [expected]);
-    // Other braces are the owner's, and what a request does not bring is not told of.
+    // Other braces are the owner's, and texts that a request does not bring are not reported.
     assert_eq!(told(&owner, &form, &everywhere("{field_9} {{field_9")), [""; 0]);
     assert_eq!(told(&owner, &form, &everywhere("{{field_99}}")).len(), 8);
     assert_eq!(told(&owner, &form, &json!({"submission_options": {"show_progress": true}})), [""; 0]);

@@ -46,14 +46,14 @@ fn marked_fields() -> Value {
     ])
 }
 
-/// A form with so many such entries on a server of its own.
+/// A form with so many such entries on its own server.
 fn marked_form(entries: usize) -> (Server, Caller, Form) {
     let (server, owner, form) = alone(WHY, marked_fields());
     bulk(&owner, &form, &(0..entries).map(marked).collect::<Vec<_>>());
     (server, owner, form)
 }
 
-/// Removes the fields that marks stand in, or parts of them.
+/// Removes the fields with marks, or parts of them.
 fn remove_marks(owner: &Caller, form: &Form) {
     let mut old = fields(form);
     old[3]["choices"] = json!([old[3]["choices"][0]]);
@@ -67,7 +67,7 @@ fn is_clean(server: &Server) {
     assert_eq!(holding(&server.dir, &MARKS), [""; 0]);
 }
 
-/// Sends a file for the sixth field; what was answered when it was announced.
+/// Sends a file for the sixth field; returns the answer to its announcement.
 fn upload(owner: &Caller, form: &Form) -> Value {
     let (name, content) = ("file-mark.txt", b"file-mark content");
     let size = content.len();
@@ -85,7 +85,7 @@ fn no_byte_of_what_was_removed_stays() {
     next_serial(&server, &form, 3800);
     for round in 0..5 {
         bulk(&owner, &form, &(round * 100..round * 100 + 100).map(marked).collect::<Vec<_>>());
-        // Pages of one form lie between those of another.
+        // Pages of one form alternate with those of another.
         bulk(&owner, &other, &vec![json!({"field_1": "x".repeat(900)}); 40]);
     }
     // Values that were changed before leave something, too.
@@ -135,7 +135,7 @@ fn no_byte_of_what_was_removed_stays() {
     assert_eq!(by_text(), 1);
     is_clean(&server);
 
-    // The first answers again, without what is gone; and what lay in the trash comes back without it.
+    // The first answers again, without the removed parts; and an entry from the trash is restored without them.
     let again = once.post(form.entries(), sent);
     has(&again.data(), json!({"serial_number": first["serial_number"], "field_1": "kept 1000"}));
     let again_there = answered.post(form.submissions(), submitted);
@@ -174,7 +174,7 @@ fn remembered_answers_of_forms_that_link_here_forget_too() {
 fn large_file_is_cleaned_when_nobody_writes() {
     let (server, owner, form) = alone(WHY, json!([line(), field("long_text", json!({}))]));
     let marked = |filling: &str| json!({"field_1": "kept", "field_2": format!("{filling} long-mark")});
-    // The mark stands far behind what the first page of an entry holds.
+    // The mark is far behind the first page of an entry.
     for _ in 0..6 {
         bulk(&owner, &form, &vec![marked(&"x".repeat(90_000)); 60]);
     }

@@ -1,4 +1,4 @@
-//! Another name for a form, given where it stands in the head of its pages.
+//! Another name for a form, typed in the head of its pages.
 
 use serde_json::json;
 use support::session::{Session, account};
@@ -29,7 +29,7 @@ fn managers_rename_a_form_where_its_name_stands() {
     assert_eq!(name(), "Summer party");
     // A name that nobody changes is no conflict, and odd pages lead to the form.
     send("Summer party", &loaded, "https://evil.example/").leads_to(&format!("/forms/{}/", form.token));
-    // Somebody else gave it another one: what was typed stays, and is sent with the new one known.
+    // Somebody else gave it another one: the typed name stays, and is sent with the new one known.
     owner.patch(form.path(), json!({"name": "Garden <i>"})).is(200);
     let told = send("Lawn party", &loaded, "entries").is(412);
     told.has([

@@ -1,4 +1,5 @@
-//! Field rules (contract section 5): how they are set, what they do to entries, and how edits of a form keep them true.
+//! Field rules (contract section 5): how they are set, their effects on entries, and how edits of a form keep them
+//! true.
 
 use serde_json::{Value, json};
 use support::refusals::refusals;
@@ -123,7 +124,7 @@ fn formulas_and_rules_work_together() {
     let shown = sent(json!({"field_1": 2, "field_2": 99, "field_4": "x"})).is(201);
     has(&shown.data()["entry"], json!({"field_3": 101, "field_5": "x!"}));
     sent(json!({"field_1": 20})).refuses_with(&["field_values.field_4: can't be blank"]);
-    // No edit may make a rule hide what a formula needs for what the rule looks at.
+    // No edit may make a rule hide the input of a formula that the rule looks at.
     let old = fields(&form);
     let moved = json!({"fields": [old[3], old[0], old[1], old[2]], "confirm_data_loss": true});
     let fault = |rule: i64| {
@@ -163,7 +164,7 @@ fn conditions_look_into_columns() {
         let sent = anon.post(form.submissions(), json!({"field_values": values})).is(201);
         has(&sent.data()["entry"], json!({"field_2": second, "field_3": third}));
     }
-    // The page's script is not told what it can't see: it asks.
+    // The page's script does not know hidden questions: it asks.
     let page = anon.get(form.page());
     assert!(page.text.contains("&quot;asks&quot;:true") && !page.text.contains("field_1.field_1&quot;"), "{page}");
     // A column that goes takes its rules along.

@@ -73,7 +73,7 @@ fn pages_without_a_question_are_passed_over() {
         let answer = to(page, action, first, unseen);
         assert_eq!((answer.status, &*hidden(&answer, "_page")), expected, "{action} on {page} of {first}: {answer}");
     }
-    // With nothing behind it, a page is the last one.
+    // Without a question behind it, a page is the last one.
     let last = to("1", "back", "less", "field_3 field_4 field_6 field_7");
     assert!(last.text.contains("value=\"submit\"") && !last.text.contains("value=\"next\""), "{last}");
     to("0", "submit", "less", "field_3 field_4 field_6 field_7").is(303);

@@ -81,7 +81,7 @@ impl Desk {
         self.save_from(&self.ann, &self.page(), number, changes).leads();
     }
 
-    /// Adds a rule by its controls: question, operator and value of its condition, what it does and to which question.
+    /// Adds a rule by its controls: question, operator and value of its condition, its action and its target.
     pub fn add(&self, condition: [&str; 3], action: &str, target: &str) {
         let led = self.ann.post(&self.at("/rules"), &[]).leads();
         let number = led.split_once("#rule-").expect("its place").1.parse().expect("a number");
@@ -100,7 +100,7 @@ impl Desk {
         self.ann.post(&format!("{address}/{act}"), more)
     }
 
-    /// Publishes what the page shows.
+    /// Publishes the draft that the page shows.
     pub fn publish(&self) -> String {
         let page = self.ann.get(&self.at("/publish")).is(200);
         let version = value_of(&page.text, "draft_version").expect("something to publish");
@@ -108,7 +108,7 @@ impl Desk {
     }
 }
 
-/// Where the form of a rule is posted to, and what it sends.
+/// The address of a rule's form, and its post.
 pub(super) fn rule_form(page: &str, number: usize, changes: &[(&str, &str)]) -> (String, Vec<(String, String)>) {
     let (_, rule) = page.split_once(&format!("id=\"rule-{number}\"")).expect("the rule");
     let (_, form) = rule.split_once("<form").expect("its form");
@@ -155,7 +155,7 @@ fn a_rule_is_a_sentence_of_controls() {
     desk.ann.post(&desk.at("/rules/redo"), &[]).leads();
     assert_eq!(desk.rules().as_array().map(Vec::len), Some(1));
     assert_eq!(desk.ann.post(&desk.at("/rules/redo"), &[]).leads(), desk.at("/rules?done=nothing"));
-    // An unfinished one is kept, and says what it lacks once somebody has left it.
+    // An unfinished one is kept, and names its missing parts once somebody has left it.
     let lacks = ["Choose a question</p>", "Choose at least one question", "Say what it is compared with"];
     let led = desk.ann.post(&desk.at("/rules"), &[]).leads();
     assert!(led.ends_with("/rules?open=2#rule-2"), "{led}");
@@ -165,7 +165,7 @@ fn a_rule_is_a_sentence_of_controls() {
     let led = desk.ann.post(&address, &pairs).leads();
     desk.ann.get(&led).is(200).lacks(lacks);
     desk.page().has(&lacks[1..]);
-    // What was typed wrong is said at once.
+    // A faulty value is reported at once.
     let (address, pairs) = rule_form(&desk.page().text, 2, &[("condition.items[0].value", "many")]);
     let pairs: Vec<(&str, &str)> = pairs.iter().map(|(name, value)| (&**name, &**value)).collect();
     let led = desk.ann.post(&address, &pairs).leads();
@@ -295,7 +295,7 @@ fn moving_and_removing_questions_deletes_no_rule() {
     desk.owner.put(desk.form.part("field_rules"), rules(&["show 4: 2 eq a", "hide 3: 1 eq x"])).is(200);
     let before = desk.rules();
     let build = |rest: &str| desk.at(&format!("/build{rest}"));
-    // Behind what depends on it.
+    // Behind the questions that depend on it.
     desk.ann.post(&build("/fields/field_2/move"), &[("after", "field_4")]).leads();
     assert_eq!(desk.rules(), before);
     desk.page().has(["must stand before those that the rule is about", "Move \u{2068}Track\u{2069} before"]);
@@ -307,7 +307,7 @@ fn moving_and_removing_questions_deletes_no_rule() {
     desk.ann.post(&desk.at("/publish"), &[("draft_version", &version)]).is(422);
     desk.ann.post(&build("/undo"), &[]).leads();
     desk.page().lacks(["must stand before"]);
-    // Removed: the rule stays, and says what it misses; taking the condition out is a way, undo another.
+    // Removed: the rule stays, and names the missing question; removing the condition is a way, undo another.
     desk.ann.post(&build("/fields/field_1/remove"), &[]).leads();
     assert_eq!(desk.rules(), before);
     desk.page().has(["(removed)", "This question is no longer there"]);
@@ -317,7 +317,7 @@ fn moving_and_removing_questions_deletes_no_rule() {
     assert_eq!(desk.draft()["fields"].as_array().map(Vec::len), Some(4));
 }
 
-/// In the reader's words, whatever programs are told.
+/// In the reader's words, whatever the API says.
 #[test]
 fn what_another_kind_makes_wrong_is_said_in_the_readers_language() {
     let desk = workshop();
@@ -444,7 +444,7 @@ fn rules_are_found_by_question_and_by_words() {
 #[test]
 fn changed_rules_are_told_as_sentences() {
     let desk = workshop();
-    // Marks of what differs stand within sentences.
+    // Marks of differences are within sentences.
     let plain = |page: &Response| -> String {
         let parts = page.text.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text));
         parts.flat_map(str::chars).filter(|c| !('\u{2066}'..='\u{2069}').contains(c)).collect()

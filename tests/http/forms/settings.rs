@@ -228,7 +228,7 @@ fn answer_to_a_submission_says_where_to_go_on() {
     assert_eq!(submit(), complete);
     // Before a submission nobody learns it.
     assert_eq!(anon.get(form.published()).data()["after_submission"], json!({"mode": "redirect"}));
-    // Nor does anybody once the form goes on by a message again.
+    // Nor does anybody learn it once the form ends with a message again.
     set(&owner, &form, json!({"after_submission": {"mode": "show_message"}}));
     assert_eq!(submit(), unset);
 }

@@ -1,5 +1,5 @@
-//! The page that gives a form's address on: who sees what of it, whether the form is open, what closes it, its code, its
-//! password; and the script of sites that embed it.
+//! The page to share a form: who sees which part of it, whether the form is open, the buttons that close it, its code,
+//! its password; and the script of sites that embed it.
 
 use std::collections::BTreeSet;
 
@@ -74,7 +74,7 @@ impl Desk {
         self.owner.get(self.form.part("settings")).data()[group].clone()
     }
 
-    /// Somebody who has this role in the form, or none, signed in.
+    /// A signed-in user with this role in the form, or none.
     fn colleague(&self, name: &str, role: &str) -> Session {
         let email = format!("{name}@example.org");
         account(&self.server, &email);
@@ -179,7 +179,7 @@ fn a_form_is_closed_and_opened_again_at_once() {
     let page = desk.browser.post_on(&desk.open(), &[]);
     page.has(["The form is open", "Undo", &format!("action=\"{}\"", desk.close())]);
     send().is(201);
-    // Nothing is said that is so no longer.
+    // An outdated notice is not shown.
     desk.browser.get(&format!("{}?done=closed", desk.page())).is(200).lacks(["The form is closed", "Undo"]);
     // Twice the same is no fault.
     desk.browser.post_on(&desk.open(), &[]).is(200);
@@ -319,7 +319,7 @@ fn modules(text: &str) -> (usize, BTreeSet<(usize, usize)>) {
     (width + 2 * MARGIN, dark.map(|(at, _)| (at % width + MARGIN, at / width + MARGIN)).collect())
 }
 
-/// The codes are those of the public address.
+/// The codes are the QR codes of the public address.
 #[test]
 fn the_code_is_a_picture_and_a_sheet() {
     let desk = desk();

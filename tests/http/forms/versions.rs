@@ -1,4 +1,4 @@
-//! Versions of a form: each change keeps what the form says, programs and managers read what it said, and bring it back.
+//! Versions of a form: each change stores the form's content, and programs and managers read and restore earlier ones.
 
 use serde_json::{Value, json};
 use support::session::{Session, account};

@@ -197,7 +197,7 @@ fn what_else_is_wrong_is_told_to_the_client() {
             assert_eq!(back.get("error"), Some(error), "{pairs:?}");
         }
     }
-    // The type may be left out, what is not known is ignored, and no scope means all of them.
+    // The type may be left out, unknown parameters are ignored, and no scope means all of them.
     let plain = [but(&asks, "response_type", None), vec![("nonce", "x"), ("scope", "")]].concat();
     let code = allowed(&browser, &plain).code();
     let scope = ours.exchange(&code).json()["scope"].clone();

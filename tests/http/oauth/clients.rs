@@ -1,4 +1,4 @@
-//! How applications show which one they are, and what they may end (S35, S38).
+//! How applications authenticate, and which tokens they may revoke (S35, S38).
 
 use serde_json::{Value, json};
 use support::{Response, Server};
@@ -36,12 +36,12 @@ fn by_header_or_body_as_form_or_json() {
             1 => header.post(TOKEN, json_body(&pairs)),
             2 => server.anon().post_form(TOKEN, &own),
             3 => server.anon().post(TOKEN, json_body(&own)),
-            // The id may stand in the body as well, when it is the same.
+            // The id may be in the body as well, when it is the same.
             _ => header.post_form(TOKEN, &[pairs, vec![("client_id", ours.id.as_str())]].concat()),
         };
         pair = Pair::of(&answer);
     }
-    // Null counts as left out, and what is not known is ignored.
+    // Null counts as left out, and unknown members are ignored.
     let mut body = json_body(&[ours.credentials(), vec![("grant_type", "refresh_token")]].concat());
     body["refresh_token"] = json!(pair.refresh);
     body["scope"] = Value::Null;

@@ -69,7 +69,7 @@ fn each_check_alone_refuses_and_spends_the_code() {
     assert!(server.run(&["user", "disable", &email]).status.success());
     assert_eq!(error(&ours.exchange(&code)), "invalid_grant");
     assert_eq!(error(&ours.exchange("nothing")), "invalid_grant");
-    // The address need not be said again: the verifier tells who it is.
+    // The address need not be sent again: the verifier proves the client.
     let (browser, _) = somebody(&server);
     let code = ours.code(&browser);
     let sent = exchange(&code);

@@ -63,7 +63,7 @@ fn only_its_own_form_in_this_session_allows() {
         assert_eq!(answer.status, if i == 0 { 303 } else { 403 }, "{i}: {answer}");
     }
     assert_eq!(count(&server, "oauth_codes"), 1);
-    // Looking at the page never allows anything, whatever stands in its address.
+    // Looking at the page never allows anything, whatever its address says.
     for more in ["&decision=approve", "&approve=1&csrf=x"] {
         let page = browser.get(&format!("{}{more}", ours.address()));
         assert_eq!(page.status, 200);
@@ -74,7 +74,7 @@ fn only_its_own_form_in_this_session_allows() {
     // A post that decides nothing shows the page again.
     let none = browser.post(AUTHORIZE, &[("resume", &request), ("decision", "perhaps")]);
     assert_eq!(none.status, 200);
-    // And the form's fields may stand there one by one.
+    // And the form's fields may be there one by one.
     let posted = [ours.asks(), vec![("decision", "approve")]].concat();
     Back::of(&browser.post(AUTHORIZE, &posted)).code();
 }

@@ -1,5 +1,4 @@
-//! The OAuth provider from outside (security statements S28 to S38): an application, a browser, and what
-//! goes between them.
+//! The OAuth provider from outside (security statements S28 to S38): an application, a browser, and their exchanges.
 
 mod authorize;
 mod clients;
@@ -159,7 +158,7 @@ pub fn but<'a>(pairs: &[(&'a str, &'a str)], name: &'a str, value: Option<&'a st
     others.chain(value.map(|value| (name, value))).collect()
 }
 
-/// Goes to the consent page and allows what is asked; or comes back at once where nothing is asked.
+/// Goes to the consent page and grants the request; or comes back at once where nothing is asked.
 pub fn allowed(browser: &Session, pairs: &[(&str, &str)]) -> Back {
     let page = browser.get(&address(pairs));
     if page.status == 303 {
@@ -181,7 +180,7 @@ pub fn resume(page: &Response) -> String {
     rest.split('"').next().unwrap_or_default().to_owned()
 }
 
-/// Where a browser was led, and with what.
+/// The redirect of a browser, with its parameters.
 #[derive(Debug)]
 pub struct Back {
     pub to: String,
@@ -228,7 +227,7 @@ pub fn basic(id: &str, secret: &str) -> String {
     format!("Basic {}", STANDARD.encode(format!("{id}:{secret}")))
 }
 
-/// Changes what time has done.
+/// Changes times in the database.
 pub fn age(server: &Server, sql: &str) {
     let changed = database(server).execute(sql, []).expect("ages");
     assert!(changed > 0, "{sql}");

@@ -1,4 +1,4 @@
-//! Each secret is of use in one place (S26), and none of them stands in the files (S31, S38).
+//! Each secret is of use in one place (S26), and none of them is in the files (S31, S38).
 
 use std::fs;
 

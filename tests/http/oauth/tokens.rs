@@ -1,4 +1,4 @@
-//! Access tokens: what is taken for one, and for how long (S24, S33, S34, S35).
+//! Access tokens: the accepted ones, and their lifetime (S24, S33, S34, S35).
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -317,7 +317,7 @@ fn a_new_key_signs_and_the_old_one_verifies_for_two_hours() {
     assert_eq!(part(&newest.access, 0)["kid"], after[0]);
     assert_eq!(me(&server, &new.access).status, 200);
 
-    // A key that is lost is replaced; what it signed is still good.
+    // A lost key is replaced; tokens that it signed are still valid.
     for file in key_files(&server) {
         fs::remove_file(file).expect("removes");
     }

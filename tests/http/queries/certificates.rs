@@ -1,5 +1,5 @@
-//! A query that masks what the form's certificate tells does not offer the certificate, and its managers are told (handbook
-//! `public-queries.md`).
+//! A query that masks values of the form's certificate does not offer the certificate, and its managers are told
+//! (handbook `public-queries.md`).
 
 use serde_json::{Value, json};
 use support::steps::set;

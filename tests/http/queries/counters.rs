@@ -67,7 +67,7 @@ fn counts_outlive_the_server() {
     let query = simple(&owner, &form);
     query.anon().get(query.page()).is(200);
     query.finds(json!({"field_1": "Ada"}), &[1]);
-    // At once, before what is counted is written by itself.
+    // At once, before the counts are written by themselves.
     server.signal("TERM");
     server.wait();
     let server = Server::over(dir.path(), &flags);

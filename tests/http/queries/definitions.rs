@@ -280,7 +280,7 @@ fn queries_are_listed_newest_first() {
     assert_eq!(tokens(&owner, ""), newest);
     let own = format!("form_token={}", form.token);
     assert_eq!(tokens(&owner, &own), newest[1..]);
-    // A row of the list is what a read gives.
+    // A row of the list equals a read.
     let listed = owner.get(format!("{PATH}?form_token={}", other.token)).json();
     assert_eq!(listed["data"][0], owner.get(apart.path()).data());
     assert_eq!(listed["pagination"], json!({"total": 1, "next_cursor": ""}));
@@ -381,7 +381,7 @@ fn fuzzy_search_of_masked_fields_gets_a_warning() {
         let told = query.change(&owner, change);
         assert!(told.json()["warnings"][0]["attribute"].as_str().is_some_and(|at| at.ends_with(".fuzzy")), "{told}");
     }
-    // `protected` on what is never masked is no fault and no warning.
+    // `protected` on a field that is never masked is no fault and no warning.
     let odd = json!({"display_field_rules": [{"field": "field_3", "protected": true}]});
     let done = query.change(&owner, odd);
     assert_eq!(done.json().get("warnings"), None, "{done}");

@@ -174,7 +174,7 @@ fn certificates_need_the_link_of_the_search() {
     let path = format!("/q/{}/entries/{token}/certificate", query.token);
     closed(&anon.get(&path), "bare");
     closed(&anon.get(format!("{path}?{rest}")), "another row's");
-    // The owner's own link goes on when the row is gone, the visitor's does not.
+    // The owner's own link stays valid when the row is gone, the visitor's does not.
     set_values(&owner, &form, 1, json!({"field_2": 2}));
     closed(&anon.get(&one), "out of the scope");
     anon.get(&two).is(200);
@@ -275,7 +275,7 @@ fn links_pass_the_scope_again() {
     restore(&owner, form.path());
     owner.delete(query.path()).is(200);
     open("deleted", 0);
-    // The owner's own link to the file goes on.
+    // The owner's own link to the file stays valid.
     let entry = owner.get(form.entry(1)).data();
     let own = local(&owner, entry["field_1"][0]["url"].as_str().expect("a link"));
     anon.get(own).is(200);

@@ -1,4 +1,5 @@
-//! Changes of a form whose fields a query uses: what would take one away is refused (contract sections 3 and 8).
+//! Changes of a form whose fields a query uses: one that would remove a used field is refused (contract sections 3 and
+//! 8).
 
 use serde_json::{Value, json};
 use support::steps::set;
@@ -95,7 +96,7 @@ fn fields_in_use_are_not_removed() {
     case.query.change(&case.owner, json!({"enabled": false}));
     case.refuses(case.without("field_1"), "fields");
     case.edit(case.without("field_8")).is(200);
-    // Once the query no longer names it, it may go; what is no longer named by its query alone.
+    // Fields that the query no longer names may go.
     let rules = json!({
         "search_field_rules": all_of(&["field_6"]), "display_field_rules": shown(&["field_7"]),
         "scope_conditions": [],

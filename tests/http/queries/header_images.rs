@@ -102,7 +102,7 @@ fn unused_images_are_deleted() {
     assert_eq!(sweep(), 200);
     query.change(&owner, json!({"header": {"background_image": null}}));
     assert_eq!(sweep(), 404);
-    // So it goes with its query.
+    // So it is deleted with its query.
     let query = Query::of(&owner.post(PATH, with(&form, json!({"upload_id": image(&owner)}))), &owner);
     let url = background(&owner.get(query.path()))["image_url"].clone();
     let url = crate::queries::local(&owner, url.as_str().expect("an address"));

@@ -1,5 +1,5 @@
-//! Exact keys of what public queries search: built once a query needs them, kept right by every way of writing, dropped
-//! when none does. Searches find the same with and without them.
+//! Exact keys of the fields that public queries search: built once a query needs them, kept right by every way of
+//! writing, dropped when none does. Searches find the same with and without them.
 
 use rusqlite::{Connection, params};
 use serde_json::{Value, json};
@@ -203,7 +203,7 @@ fn an_upgrade_makes_the_keys_of_phones_again_and_doctor_names_which_are_doubled(
             params![serial, number],
         );
         assert_eq!(changed, Ok(1), "{number}");
-        // Some hashes, as those of the old keys are some.
+        // Random hashes, like those of the old keys.
         let changed = database.execute("UPDATE entry_keys SET key = randomblob(16) WHERE serial = ?1", [serial]);
         assert_eq!(changed, Ok(5), "{number}");
     }

@@ -1,4 +1,5 @@
-//! "Nothing else of an entry leaves the server" (handbook): no answer holds or weighs what is not shown.
+//! "Nothing else of an entry leaves the server" (handbook): hidden values change neither the text nor the size of an
+//! answer.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -238,7 +239,7 @@ fn no_answer_has_what_is_not_shown() {
     for (what, answer) in &all {
         assert!(answer.status < 500, "{what}: {answer}");
         let text = format!("{} {:?}", answer.text, answer.headers);
-        // On a page, what the visitor typed comes back to them.
+        // On a page, the visitor's typed values come back to them.
         let is_page = answer.header("content-type").starts_with("text/html");
         let text = match is_page && what.contains("Zoe") {
             true => text.replace("Zoe Quartz", "").replace("Zoe+Quartz", "").replace("Zoe%20Quartz", ""),
@@ -252,7 +253,7 @@ fn no_answer_has_what_is_not_shown() {
     assert_eq!(world.owner.get(world.form.entry(1)).data()["field_1"], "Zoe Quartz");
 }
 
-/// An answer without what differs from second to second.
+/// An answer without values that differ from second to second.
 fn settled(answer: &Response) -> (u16, String) {
     let Ok(mut body) = serde_json::from_str::<Value>(&answer.text) else {
         return (answer.status, answer.text.clone());

@@ -59,7 +59,7 @@ fn linked_entries_are_found_by_label_or_number() {
         (json!(2), &[2]),
         (json!("1"), &[4, 1]),
         (json!(9), &[]),
-        // Neither by what is only searched by, nor by what is masked or not public.
+        // Neither by fields that are only searched by, nor by masked or private ones.
         (json!("mk-london"), &[]),
         (json!("13800138000"), &[]),
         (json!("mk-london-mail@example.com"), &[]),
@@ -137,7 +137,7 @@ fn linked_values_shown_are_public_and_masked() {
         assert_eq!(answer.status, 200, "{answer}");
         answer.lacks(["13800138000", "mk-london", "mk-york", "Hopper"]);
     }
-    // With no link, or one into the trash, there is nothing to show.
+    // Without a link, or with one into the trash, there is nothing to show.
     let row = query.rows(&json!({"field_2": "Nobody's"})).remove(0);
     for code in codes {
         assert_eq!(row[code], Value::Null, "{row}");

@@ -1,4 +1,4 @@
-//! Public queries: definitions, and what visitors who know the address alone get (handbook `public-queries.md`).
+//! Public queries: definitions, and the answers to visitors who know only the address (handbook `public-queries.md`).
 
 pub mod certificates;
 pub mod counters;
@@ -229,7 +229,7 @@ fn set_values(owner: &Caller, form: &Form, serial: i64, values: Value) {
     owner.patch(form.entry(serial), json!({ "field_values": values })).is(200);
 }
 
-/// Restores what is in the trash under this address.
+/// Restores the thing in the trash under this address.
 fn restore(owner: &Caller, path: String) {
     owner.post(path + "/restore", json!({})).is(200);
 }
@@ -272,7 +272,7 @@ fn set_plan(server: &Server, plan: &str) {
     assert!(set.status.success());
 }
 
-/// The addresses that a page links to, as they stand in it.
+/// The addresses that a page links to, as written in it.
 fn links(page: &Response) -> Vec<String> {
     let rest = page.text.split("href=\"").skip(1);
     rest.map(|rest| rest.split('"').next().unwrap_or_default()).map(|href| href.replace("&amp;", "&")).collect()

@@ -1,4 +1,4 @@
-//! The page at `/q/TOKEN`: its form, results, a result of its own, edits, and each state (handbook).
+//! The page at `/q/TOKEN`: its form, results, a result's own page, edits, and each state (handbook).
 
 use std::collections::BTreeSet;
 
@@ -53,7 +53,7 @@ impl Desk {
         self.query.page() + search
     }
 
-    /// The page, with what every page of a query has.
+    /// The page, with the checks for every page of a query.
     fn get(&self, search: &str) -> Response {
         self.get_path(&self.path(search))
     }
@@ -244,7 +244,7 @@ fn results_show_what_the_query_shows_and_nothing_else() {
     for entry in [&outside, &gone] {
         assert!(!page.text.contains(&token(entry)), "{page}");
     }
-    // The entry's own token stands in signed links alone.
+    // The entry's own token occurs in signed links alone.
     let uses = page.text.matches(&token(&shown)).count();
     let signed = links(&page, &format!("/q/{}/entries/{}?expires=", desk.query.token, token(&shown)));
     assert!(uses == signed.len() && uses == 1, "{page}");

@@ -127,7 +127,7 @@ fn cursors_work_for_their_search_alone() {
     );
     let late = ask(&query, "Ada", 1, &cursor);
     assert!([200, 400].contains(&late.status), "{late}");
-    // It says nothing of what it was made of.
+    // It tells nothing of its contents.
     for mark in ["Ada", "field_1"] {
         assert!(!String::from_utf8_lossy(&bits).contains(mark), "{mark}");
     }

@@ -6,7 +6,7 @@ use support::{Caller, Form, Response, field};
 
 use crate::queries::{PATH, Query, all_of, body, condition, on_plan, people, set_plan, shown, simple};
 
-/// Bodies by what they need of a plan.
+/// Bodies by the features of a plan that they need.
 fn bodies(form: &Form) -> [(&'static str, Value); 5] {
     let plain = body(form, all_of(&["field_1"]), shown(&["field_1"]));
     let with = |key: &str, value: Value| {
@@ -85,7 +85,7 @@ fn every_role_with_every_plan() {
                             lacks(&made);
                             lacks(&wrong);
                         }
-                        // A change needs only what it brings.
+                        // A change needs only the features that it adds.
                         match has {
                             true => assert_eq!(changed.status, 200, "{at}: {changed}"),
                             false => lacks(&changed),

@@ -102,7 +102,7 @@ fn all_faults_are_told_at_once() {
     let mut told = refused.attributes();
     told.sort();
     assert_eq!(told, expected, "{refused}");
-    // Without a form the fields can't be looked at; the faults of the shape are told all the same.
+    // Without a form the fields can't be checked; the faults of the shape are reported all the same.
     spoilt.as_object_mut().expect("keys").remove("form_token");
     let refused = owner.post(PATH, spoilt).is(422);
     let told = refused.attributes();
@@ -166,7 +166,7 @@ fn refused_conditions_tell_what_would_do() {
         let refused = owner.post(form.query(), filters).is(422);
         refused.faults().join("; ").replace("filters[", "scope_conditions[")
     };
-    // Word for word what the list of entries says.
+    // Word for word the messages of the list of entries.
     for bad in [
         condition("field_99", "eq", json!("x")),
         condition("field_9", "eq", json!("x")),

@@ -1,4 +1,4 @@
-//! "Visitors must satisfy every group" (handbook): what to fill in, which entries are found, what a row shows.
+//! "Visitors must satisfy every group" (handbook): the inputs, the entries found, and the contents of a row.
 
 use serde_json::{Value, json};
 use support::{Caller, Form, Server, field};
@@ -45,7 +45,7 @@ fn the_outline_has_what_a_page_needs() {
         (&data["name"], &data["description"], &data["search_button"]["text"]),
         (&json!("Look up"), &json!("Who is it?"), &json!("Find them"))
     );
-    // A field without a label of its own has the form's.
+    // A field without its own label has the form's.
     told.has(["Your name", "Town", "Age", "Years", "field_1", "field_2", "field_3"]);
     // The owner's own data is not shown.
     told.lacks(["4711", "scope_conditions", "views_count", "searches_count", "entry_token", "London"]);
@@ -107,7 +107,7 @@ fn every_group_must_hold() {
     query.finds(json!({"field_1": "ada", "field_2": "New York"}), &[4]);
     query.finds(json!({"field_1": "ada", "field_2": "New York", "field_3": "36"}), &[4, 3, 1]);
     query.finds(json!({"field_1": "grace", "field_3": 36}), &[]);
-    // Everything that is missing is told at once.
+    // All missing values are reported at once.
     query.refuses(json!({}), &["values.field_1", "values.field_2", "values.field_3"]);
     query.refuses(json!({"field_1": "ada"}), &["values.field_2", "values.field_3"]);
     query.refuses(json!({"field_2": "London"}), &["values.field_1"]);
@@ -158,7 +158,7 @@ fn fuzzy_values_have_two_characters() {
     // Exactly, one character is enough.
     let exact = asked(&owner, &form, all_of(&["field_1"]));
     exact.finds(json!({"field_1": "A"}), &[]);
-    // On the page it is said, and nothing runs.
+    // The page shows the fault, and nothing runs.
     let page = query.anon().get(query.typed(&json!({"field_1": "a"})));
     assert!([200, 422].contains(&page.status), "{page}");
     assert!(!page.text.contains("Lovelace"), "{page}");
@@ -247,7 +247,7 @@ fn entries_out_of_scope_or_in_the_trash_are_not_found() {
     );
     let ada = json!({"field_1": "ada"});
     query.finds(ada.clone(), &[1]);
-    // It follows what entries become.
+    // It follows the changes of entries.
     let change = |serial: i64, values: Value| set_values(&owner, &form, serial, values);
     change(4, json!({"field_3": 40}));
     query.finds(ada.clone(), &[4, 1]);
@@ -278,7 +278,7 @@ fn rows_have_what_is_shown_and_no_more() {
     for key in ["serial_number", "field_1", "field_2"] {
         assert_eq!(row[key], entry[key]);
     }
-    // Each field at most once, in another order, and what an entry has of itself.
+    // Each field at most once, in another order, and the entry's own properties.
     query.change(
         &owner,
         json!({"display_field_rules": shown(&["field_3", "created_at", "updated_at", "info_filling_duration"])}),

@@ -66,13 +66,13 @@ fn urls(value: &Value) -> Vec<String> {
     }
 }
 
-/// That page, details and files come, with these texts and without those.
+/// Checks that page, details and files come, with these texts and without those.
 fn comes_everywhere(query: &Query, asked: &Value, there: &[&str], hidden: &[&str]) {
     let anon = query.anon();
     let page = anon.get(query.typed(asked)).is(200);
     let below = format!("{}/entries/", query.page());
     let detail = links(&page);
-    // Not what lies below an entry, such as its files.
+    // Not a path below an entry, such as its files.
     let detail = detail.iter().find(|link| {
         let rest = link.strip_prefix(&below).and_then(|rest| rest.split('?').next());
         rest.is_some_and(|rest| !rest.contains('/'))
@@ -146,7 +146,7 @@ fn every_kind_is_shown_as_collaborators_read_it() {
     for code in &codes {
         let kind = kinds.iter().find(|(own, _)| own == code);
         match kind.map(|(_, kind)| *kind) {
-            // Of a linked entry, only what is public.
+            // Of a linked entry, only the public fields.
             Some("linked_form") => {
                 assert_eq!(row[code]["serial_number"], 1, "{row}");
                 assert_eq!(row[code]["display_fields"]["field_1"], "Mklinked Person");

@@ -1,4 +1,4 @@
-//! Queries whose form is in the trash, over the plan, or gone: their `status`, and what visitors are told.
+//! Queries whose form is in the trash, over the plan, or gone: their `status`, and the answers to visitors.
 
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use support::{Caller, Form, Response, Server, field};
 
 use crate::queries::{PATH, Query, fill, on_plan, people, restore, set_plan, simple};
 
-/// All that a visitor can ask of a query, with what the answer may be once it works.
+/// All requests of a visitor to a query, with the statuses once it works.
 fn asked(query: &Query, edit: Option<&(String, String)>) -> Vec<Response> {
     let anon = query.anon();
     let values = json!({"field_1": "Adèle"});
@@ -43,7 +43,7 @@ fn refused(query: &Query, edit: Option<&(String, String)>, status: u16) {
     assert!(page.text.contains("<h1"), "{page}");
 }
 
-/// That it answers; the right to change the row of Adèle's.
+/// Checks that it answers; returns the right to change the row of Adèle's.
 fn works(query: &Query) -> (String, String) {
     let (row, path) = query.row(&json!({"field_1": "Adèle"}), 1);
     query.anon().get(query.page()).is(200);

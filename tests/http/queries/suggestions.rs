@@ -1,4 +1,5 @@
-//! `suggestions` list what a form's queries may search by and show (handbook); what is listed is taken, nothing else.
+//! `suggestions` list the fields that a form's queries may search by and show (handbook); listed fields are accepted,
+//! no others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -312,7 +313,7 @@ fn suggestions_are_taken_and_the_rest_is_refused() {
     }
 }
 
-/// Asserts that a message lists these codes, each as a word of its own, and no other.
+/// Asserts that a message lists these codes, each as its own word, and no other.
 fn names_all(message: &str, codes: &BTreeSet<&str>) {
     let message = message.split_once(": ").map_or(message, |(_, rest)| rest);
     let words: BTreeSet<&str> = message.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();

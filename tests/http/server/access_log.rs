@@ -1,4 +1,4 @@
-//! The access log: which lines there are, and what they don't hold; and the warning of a proxy that is not trusted.
+//! The access log: its lines, and the data that they don't hold; and the warning of a proxy that is not trusted.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -96,7 +96,7 @@ fn a_line_says_what_was_asked_and_answered() {
     let export = owner.get(format!("{}/entries/export?format=csv", form.path()));
     let line = line_of(&server, export.header("x-request-id"));
     assert_eq!(line["bytes"], export.bytes.len());
-    // So is what never came to a route.
+    // So is a request that never came to a route.
     let twice = b"GET /secret-6 HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n";
     let refused = exchange(&server.base, twice);
     assert!(refused.starts_with("HTTP/1.1 400"), "{refused}");

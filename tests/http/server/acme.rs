@@ -126,7 +126,7 @@ fn a_certificate_is_obtained_kept_and_used_again() {
     let more = ["--acme-email", "admin@example.test", "--log-level", "trace"];
     flags.extend(more.map(str::to_owned));
     let server = serve(dir.path(), &flags);
-    // Nothing is served before the certificate is there, and that is said.
+    // Nothing is served before the certificate is there, and the log says so.
     let waits = "there is no certificate for forms.example.test, www.example.test yet: connections are refused";
     until("it waits", || server.stderr().contains(waits));
     let refused = Visit::to(&server, &authority, FIRST).err().expect("refused");
@@ -270,7 +270,7 @@ fn a_certificate_is_renewed_while_it_serves() {
             let (exit, line) = doctor(dir.path(), named, Some(&clock));
             assert!(exit == code && line.starts_with(begin), "{days}: {exit} {line}");
         }
-        // An attempt that is underway when the clock goes on would count its pause from then.
+        // An attempt in progress when the clock is put forward would count its pause from then.
         until("it is told", || server.stderr().contains(told));
     }
     let log = server.stderr();

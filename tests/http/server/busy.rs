@@ -8,7 +8,7 @@ use serde_json::json;
 use support::raw::connect;
 use support::{Server, field, until};
 
-/// More than the queue takes, with what is on its way beside it.
+/// More writes than the queue takes, with those in progress beside it.
 const WRITES: usize = 1400;
 const TOO_MANY: &str = "too many writes are waiting";
 

@@ -65,7 +65,7 @@ fn a_post_of_a_page_has_a_total() {
         let answer = raw::exchange(&server.base, head.as_bytes());
         assert_eq!(status(&answer), "413", "{answer}");
     }
-    // Or by what came, where that is not said.
+    // Or by the bytes received, where no length is announced.
     let long = Body::default().file("nobody", "a", "a/b", &vec![b'x'; 5 * MB]).end();
     let mut request = multipart(&form.page(), "Transfer-Encoding: chunked").into_bytes();
     for chunk in long.chunks(MB) {
@@ -296,7 +296,7 @@ fn many_large_bodies_share_little_memory() {
         );
         raw::exchange(&server.base, (head + &body).as_bytes())
     };
-    // Slow ones, that hold what they have sent.
+    // Slow ones, which keep their sent bytes in memory.
     let slow: Vec<_> = (0..100)
         .map(|_| {
             let mut socket = raw::connect(&server.base);

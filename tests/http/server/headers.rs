@@ -1,4 +1,4 @@
-//! The headers of every answer, what headers of a request may and may not do, and that no request ends the service.
+//! The headers of every answer, the effects of request headers, and that no request ends the service.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use support::{Caller, Response, Server, field};
 
 const JSON_CSP: &str = "default-src 'none'; frame-ancestors 'none'";
 
-/// S9's text for pages, with what may stand in the two places that vary.
+/// S9's text for pages, with the two varying parts.
 fn page_csp(nonce: &str, ancestors: &str) -> String {
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self'{nonce}; img-src 'self' blob:; font-src 'self'; \
@@ -30,7 +30,7 @@ fn without_nonce(csp: &str) -> String {
     format!("{}{}", &csp[..at], &csp[end..])
 }
 
-/// Answers of every status that can be had, by what was asked for.
+/// Answers of every possible status, by the request.
 fn walk(server: &Server) -> BTreeMap<String, Response> {
     let owner = server.user();
     let anon = server.anon();
@@ -202,7 +202,7 @@ fn pages_say_who_may_frame_them_and_assets_may_be_kept() {
         assert_eq!(without_nonce(answer.header("content-security-policy")), page_csp("", ancestors));
     }
     assert_eq!(embedded.header("set-cookie"), "");
-    // The theme's style block has a nonce of its own each time, and the policy names it.
+    // The theme's style block has its own nonce each time, and the policy names it.
     let owner = server.user();
     let themed = owner.form(json!([field("short_text", json!({}))]));
     let theme = owner.patch(format!("{}/theme", themed.path()), json!({"primary_color": "#7A1FA2"}));
@@ -224,7 +224,7 @@ fn pages_say_who_may_frame_them_and_assets_may_be_kept() {
     assert_eq!(answer.header("x-content-type-options"), "nosniff");
 }
 
-/// Of the pages for owners, one has frames, and none but those of an entry may stand in them.
+/// One of the pages for owners has frames, and only those of an entry may be framed.
 #[test]
 fn the_table_of_entries_frames_an_entry() {
     let server = Server::alone("its accounts sign in with a password");

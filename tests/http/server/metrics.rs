@@ -1,4 +1,5 @@
-//! `/metrics` on a listener of its own: what it tells operators, in the format of Prometheus, and what it keeps to itself.
+//! `/metrics` on its own listener: its figures for operators, in the format of Prometheus, and the data that it keeps
+//! to itself.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -53,7 +54,7 @@ impl Watched {
         got
     }
 
-    /// The page as it is.
+    /// The page as plain text.
     fn page(&self) -> String {
         let got = self.ask("GET /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
         let (head, body) = got.split_once("\r\n\r\n").expect("a head");

@@ -1,4 +1,4 @@
-//! The end of the service: what was asked before it is answered or refused.
+//! The end of the service: earlier requests are answered or refused.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;

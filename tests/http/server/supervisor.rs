@@ -1,4 +1,4 @@
-//! Started by a supervisor such as systemd: sockets that are passed in, and what the supervisor is told.
+//! Started by a supervisor such as systemd: sockets that are passed in, and the messages to the supervisor.
 
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;
@@ -214,7 +214,7 @@ impl Supervisor {
         text(&buffer[..size])
     }
 
-    /// Reads until a message has this line, which ends what is returned.
+    /// Reads until a message has this line; returns the lines up to it.
     fn until(&self, line: &str) -> Vec<String> {
         let mut got = Vec::new();
         loop {
@@ -309,7 +309,7 @@ fn the_watchdog_hears_of_a_service_that_answers_and_of_no_other() {
     let mut stdout = holder.stdout.take().expect("piped");
     stdout.read_exact(&mut held).expect("it is held");
     supervisor.rest();
-    // At most what was under way in these seconds, which have hundreds of beats.
+    // At most the work in progress in these seconds, which have hundreds of beats.
     assert_eq!(server.anon().get("/readyz").status, 503);
     let rest = supervisor.rest();
     assert!(rest.len() < 2, "{rest:?}");

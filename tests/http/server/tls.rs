@@ -67,7 +67,7 @@ fn two_versions_and_one_protocol_are_spoken() {
         }
         assert!(ask(&server, &cert, version, &["h2"]).is_err());
     }
-    // A client that offers 1.1 at most, and all else that is asked for, is told so: alert 70, protocol_version.
+    // A client that offers 1.1 at most, with everything else in order, gets alert 70, protocol_version.
     let mut hello = vec![0x03, 0x02];
     hello.extend([7; 32]); // Random bytes.
     hello.extend([0, 0, 4, 0xc0, 0x2b, 0xc0, 0x09, 1, 0]); // No session, two suites, no compression.

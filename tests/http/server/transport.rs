@@ -78,7 +78,7 @@ fn two_readings_of_one_request_are_never_both_served() {
         let said = r#"{"error":"The address is malformed: characters such as a space (%20), \" (%22), < (%3C) and > (%3E) must be percent-encoded"}"#;
         assert!(got.ends_with(said), "{target} {got}");
     }
-    // A chunked body is the connection's last, whatever stands in it.
+    // A chunked body is the connection's last, whatever its contents.
     let chunked = "POST /api/v1/f/none/entries HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\
                    Content-Type: application/json\r\n\r\n";
     for body in [
@@ -261,7 +261,7 @@ fn one_address_has_its_share() {
         held.push(socket);
     }
     assert_eq!(ask(&server, LAST_GET), "", "the 51st is refused");
-    // Another address, and those that came first, are served.
+    // Another address, and the connections that came first, are served.
     let address: SocketAddr = raw::host(&server.base).parse().expect("an address");
     let other =
         rustix::net::socket(rustix::net::AddressFamily::INET, rustix::net::SocketType::STREAM, None).expect("a socket");
@@ -277,7 +277,7 @@ fn one_address_has_its_share() {
     let mut got = Vec::new();
     held[49].read_to_end(&mut got).expect("an answer");
     assert!(String::from_utf8_lossy(&got).contains("HTTP/1.1 200"));
-    // That one has gone, so there is room for one.
+    // That connection has gone, so there is room for one.
     until("there is room again", || statuses(&ask(&server, LAST_GET)) == ["200"]);
 }
 

@@ -1,7 +1,7 @@
-//! Kill -9 under load, again and again over one data dir: what was answered is there whole, what was
-//! refused is not, and the numbers have no gap and no double.
+//! Kill -9 under load, again and again over one data dir: answered writes are there whole, refused ones are not, and
+//! the numbers have no gap and no double.
 //!
-//! 10 rounds; `TEST_CRASH_ROUNDS=50` in the environment asks for as many as it says.
+//! 10 rounds; `TEST_CRASH_ROUNDS=50` in the environment sets their number.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -115,7 +115,7 @@ fn write(server: &Server, form: &Form, round: usize, writer: usize, count: &(dyn
     sent
 }
 
-/// Holds what the file has against what was sent; how many entries there are.
+/// Compares the file with the sent entries; returns the number of entries.
 fn look(dir: &Path, sent: &Sent) -> i64 {
     let database =
         Connection::open_with_flags(dir.join("formsvc.db"), OpenFlags::SQLITE_OPEN_READ_WRITE).expect("opens");

@@ -1,7 +1,7 @@
-//! Kill -9 while many entries are added at once, moved to the trash, brought back and removed for good: each
-//! request has happened whole or not at all, and the counters agree with what is there.
+//! Kill -9 while many entries are added at once, moved to the trash, restored and removed for good: each request has
+//! happened whole or not at all, and the counters agree with the entries.
 //!
-//! 5 rounds; `TEST_CRASH_ROUNDS=50` in the environment asks for as many as it says.
+//! 5 rounds; `TEST_CRASH_ROUNDS=50` in the environment sets their number.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -92,7 +92,7 @@ fn write(base: &str, token: &str, path: &str, writer: i64) -> Vec<String> {
     answered
 }
 
-/// Holds what the file has against what was answered.
+/// Compares the file with the answers.
 fn look(dir: &Path, answered: &[String], round: i64) {
     let database = Connection::open(dir.join("formsvc.db")).expect("opens");
     let one = |sql: &str| -> String {

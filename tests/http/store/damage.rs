@@ -1,4 +1,4 @@
-//! The file as it is made, and a file that was damaged: it is refused in one sentence and left as it is.
+//! The file as it is created, and a damaged file: it is refused in one sentence and left unchanged.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
@@ -69,7 +69,7 @@ fn filled() -> (TempDir, Vec<u8>) {
     (dir, bytes)
 }
 
-/// That `serve` refuses this file in one clear sentence and leaves it as it is.
+/// Checks that `serve` refuses this file in one clear sentence and leaves it unchanged.
 fn is_refused(dir: &Path, bytes: &[u8], what: &str) {
     let file = dir.join("formsvc.db");
     fs::write(&file, bytes).expect("written");
@@ -82,7 +82,7 @@ fn is_refused(dir: &Path, bytes: &[u8], what: &str) {
     assert!(fs::read(&file).expect("reads") == bytes, "{what}");
 }
 
-/// That `doctor` says so too, in lines and as one document, and that a check failed.
+/// Checks that `doctor` says so too, in lines and as one document, and that a check failed.
 fn doctor_fails(dir: &Path, what: &str) {
     for args in [&["doctor"][..], &["doctor", "--json"], &["doctor", "--fix"]] {
         let done = formsvc(dir, args, "");

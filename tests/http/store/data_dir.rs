@@ -1,6 +1,5 @@
-//! The folder: an end at any moment of its making leaves one that starts; a database that stood there is neither
-//! changed by an older program nor made anew, and no key takes the place of its own; a link may lead to the folder,
-//! but not out of it.
+//! The folder: an end at any moment of its making leaves one that starts; an existing database is neither changed by an
+//! older program nor made anew, and no key replaces its own; a link may lead to the folder, but not out of it.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};

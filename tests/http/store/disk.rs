@@ -81,7 +81,7 @@ fn the_log_is_on_disk_before_the_answer_leaves() {
     let trace = tempfile::NamedTempFile::new().expect("a file");
     let path = trace.path().to_str().expect("text");
     let names = "trace=pwrite64,write,writev,sendto,sendmsg,fsync,fdatasync";
-    // With -D the program is our child, and strace goes when the program does.
+    // With -D the program is our child, and strace ends with the program.
     let strace = ["strace", "-D", "-f", "-y", "-s", "20000", "-e", names, "-o", path];
     let server = Server::launch(serve(&strace, dir.path()), dir.path());
     for _ in 0..5 {
@@ -93,8 +93,8 @@ fn the_log_is_on_disk_before_the_answer_leaves() {
     let mut calls = calls(&fs::read_to_string(path).expect("a trace"));
     let end = calls.iter().rposition(|call| *call == "answer");
     calls.truncate(end.expect("answers") + 1);
-    // A page may hold what was submitted before too, so that one commit writes it more than once; and a
-    // job may commit in between.
+    // A page may hold earlier submissions too, so that one commit writes it more than once; and a job may commit in
+    // between.
     calls.dedup();
     let joined = calls.join(" ");
     assert_eq!(joined.matches("answer").count(), 5, "{joined}");
@@ -103,7 +103,7 @@ fn the_log_is_on_disk_before_the_answer_leaves() {
     }
 }
 
-/// A small file system of its own; taken away on drop.
+/// A small file system; removed on drop.
 pub struct Disk(TempDir);
 
 impl Disk {
@@ -146,7 +146,7 @@ impl Disk {
         file.set_len(size - free).expect("cut");
     }
 
-    /// Takes what it was filled with away again.
+    /// Removes the filling.
     pub fn free(&self) {
         fs::remove_file(self.filler()).expect("removed");
     }
@@ -234,7 +234,7 @@ fn a_limit_of_file_sizes_refuses_and_recovers() {
     let server = Server::over(dir.path(), &FLAGS);
     let (owner, form) = one_field(&server);
     let mut stored = 0;
-    // The log grows, then the file behind what the log may take; then one that has more already.
+    // The log grows, then the file beyond the log's limit; then one that is larger already.
     for limit in [400_000, 8_000_000, 100_000] {
         limit_files(&server, Some(limit));
         stored += submit_until_refused(&server, &form);
@@ -364,7 +364,7 @@ fn a_disk_that_fails_ends_the_service_and_loses_nothing() {
     let log = "formsvc.db-wal";
     let faults = [0, 1, 2, 7].map(|n| ("sync", log, n)).into_iter();
     let faults = faults.chain([0, 1, 20].map(|n| ("write", log, n)));
-    // The file itself is written when the log has grown: what fails there was answered long ago.
+    // The file itself is written when the log has grown: a failing write there was answered long ago.
     let faults = faults.chain([("sync", "formsvc.db", 0), ("write", "formsvc.db", 3)]);
     for (call, file, after) in faults {
         let fault = Fault::of(call, file, EIO);

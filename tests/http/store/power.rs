@@ -92,7 +92,7 @@ fn paths(call: &str) -> Vec<String> {
     names.map(|path| path.display().to_string()).collect()
 }
 
-/// The bytes of the string that begins behind the first quote, and what follows it.
+/// The bytes of the string that begins behind the first quote, and the text after it.
 fn string(text: &str) -> Option<(Vec<u8>, &str)> {
     let text = text.split_once('"')?.1;
     let raw = text.as_bytes();
@@ -280,7 +280,7 @@ fn whatever_the_disk_kept_what_was_answered_is_there() {
     let before = Server::over(&data, &[]);
     let owner = before.user();
     let form = owner.form(json!([field("attachment", json!({})), field("long_text", json!({})),]));
-    // Nobody is there who takes the events.
+    // No receiver takes the events.
     let webhook = owner.post(
         form.part("integrations/webhooks"),
         json!({"url": format!("http://127.0.0.1:{}/", closed_port()), "trigger_events": ["entry_created"]}),
@@ -291,7 +291,7 @@ fn whatever_the_disk_kept_what_was_answered_is_there() {
     let mut flushed = FILES.map(|file| std::fs::read(data.join(file)).unwrap_or_default());
     let mut command = Command::new("strace");
     command
-        // With -D the program is our child, and strace goes when the program does.
+        // With -D the program is our child, and strace ends with the program.
         .args(["-D", "-f", "-y", "-x", "-s", "100000", "-e"])
         .arg("trace=pwrite64,ftruncate,fsync,fdatasync,sendto,write,writev,mkdir,mkdirat,rename,renameat,renameat2")
         .arg("-o")

@@ -92,7 +92,7 @@ fn links_are_whole_where_the_address_is_known() {
         let entries: Value = serde_json::from_slice(&ran.stdout).expect("JSON");
         entries[0]["field_1"][0]["url"].clone()
     };
-    // Whom nobody tells asks what the last server said of itself.
+    // A command without a base address uses the last server's own.
     for base in [Some(server.base.as_str()), None] {
         let named = link(base);
         let url = named.as_str().expect("a link");
@@ -166,7 +166,7 @@ fn what_is_wrong_has_a_sentence_and_a_code() {
                 .to_owned()
         )
     );
-    // Lines and columns are those of a spreadsheet.
+    // Lines and columns are counted as in a spreadsheet.
     let other = dir.path().join("other.csv");
     std::fs::write(&other, "\n\nNAME; age;Remarks;\n\n\"A\nda\";x;;\n;;;\n;7;;y\n").expect("a file");
     let other = other.to_str().expect("text");

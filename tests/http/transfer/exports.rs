@@ -162,7 +162,7 @@ fn xlsx_has_dates_and_times_of_their_precision() {
         })
     };
     add(&owner, &form, values("2026-11-20", "22:00"));
-    // Spreadsheets disagree about what was before March 1900.
+    // Spreadsheets disagree about days before March 1900.
     add(&owner, &form, values("1900-02-28", "00:00"));
     let answer = owner.get(address(&form, "format=xlsx&headers=api_codes"));
     let rows = xlsx(&answer);
@@ -183,7 +183,7 @@ fn xlsx_has_dates_and_times_of_their_precision() {
     assert!(rows[1][2].len() == "2026-11-20 16:08:59".len(), "{rows:?}");
     assert_eq!((&*rows[2][9], &*rows[2][14]), ("1900-02-28", "1900-02-28"));
     let (sheet, styles) = (part_of(&answer, "xl/worksheets/sheet1.xml"), part_of(&answer, "xl/styles.xml"));
-    // 2026-11-20 is day 46,346; the formats stand in the order of their styles.
+    // 2026-11-20 is day 46,346; the formats are in the order of their styles.
     for cell in [r#"<c r="J2" s="4"><v>46346</v></c>"#, r#"<c r="J3" s="2" t="inlineStr"><is>"#] {
         assert!(sheet.contains(cell), "{cell}: {sheet}");
     }
@@ -435,7 +435,7 @@ fn a_spreadsheet_is_refused_where_labels_or_linked_texts_make_a_cell_too_long() 
     }
 }
 
-/// A form whose export is far longer than what sockets hold.
+/// A form whose export is far longer than the buffers of sockets.
 fn large(server: &Server) -> (Caller, Form) {
     let owner = server.user();
     let form = owner.form(json!([field("long_text", json!({}))]));
@@ -505,7 +505,7 @@ fn slow_readers_hold_up_nobody() {
         socket.write_all(request.as_bytes()).expect("sends");
         socket
     };
-    // They take their first bytes and no more: each holds what one piece needs, and no thread.
+    // They take their first bytes and no more: each holds the memory of one piece, and no thread.
     let tokens: Vec<Caller> = (0..5).map(|_| server.token(&owner.email, "entry:read")).collect();
     let mut readers: Vec<TcpStream> =
         (0..15).map(|nth| ask(tokens[nth % 5].token.as_deref().expect("a token"))).collect();
@@ -595,7 +595,7 @@ fn a_column_says_who_waits() {
     let rows = rows_of(&owner, &copy, "&headers=api_codes");
     assert_eq!(column(&rows, "field_2"), Some(["Ada", "Grace", "Joan"].map(str::to_owned).to_vec()));
     assert_eq!(column(&rows, code), Some(vec![String::new(); 3]), "nobody waits there");
-    // With nobody left there is none.
+    // Without a waiting entry there is no column.
     set(&owner, &form, json!({"capacity": {"waiting_list": false}}));
     for serial in [2, 3] {
         assert_eq!(owner.delete(form.entry(serial)).status, 200);

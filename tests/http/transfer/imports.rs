@@ -1,4 +1,4 @@
-//! Entries out of a file: what an export wrote and what people write, whole or not at all (contract section 4, S94).
+//! Entries out of a file: exported files and people's own, whole or not at all (contract section 4, S94).
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -169,7 +169,7 @@ fn what_is_unique_stays_so_within_the_file_and_beside_it() {
         refused.faults(),
         ["rows[0].field_1: has already been taken", "rows[3].field_1: has already been taken",]
     );
-    // So in a file of many pieces; and what was put aside of it holds nothing back.
+    // So in a file of many pieces; and its staged rows hold nothing back.
     let many = |last: &str| -> String {
         let rows = (0..2000).map(|n| format!("user{n}@example.com\n"));
         format!("Mail\n{}{last}\n", rows.collect::<String>())
@@ -353,7 +353,7 @@ fn what_an_export_wrote_comes_back_equal() {
     comes_back(&owner, &form);
 }
 
-/// Exports the entries in each way, and imports what came into a copy of the form: they are equal.
+/// Exports the entries in each way, and imports the file into a copy of the form: they are equal.
 fn comes_back(owner: &Caller, form: &Form) {
     let before = values(owner, form);
     for headers in ["labels", "api_codes"] {
@@ -437,7 +437,7 @@ fn a_quotation_that_never_ends_swallows_nothing() {
     assert_eq!(names, ["5\" pipe", "a\""]);
 }
 
-/// A file of so many rows.
+/// A file with this number of rows.
 fn long(rows: usize) -> String {
     let rows = (0..rows).map(|n| format!("name {n},{n},2026-11-20\n"));
     format!("field_1,field_2,field_3\n{}", rows.collect::<String>())

@@ -1,4 +1,4 @@
-//! A club's member list from German Excel, by somebody who has read nothing but the handbook.
+//! A club's member list from German Excel, imported by somebody who knows only the handbook.
 
 use serde_json::json;
 use support::{Server, field};

@@ -10,7 +10,7 @@ use zip::write::SimpleFileOptions;
 
 use crate::transfer::{CSV, XLSX, csv, import, plain, values};
 
-/// A workbook as others write them: texts shared, dates as numbers, a formula with what it came to.
+/// A workbook as others write them: texts shared, dates as numbers, a formula with its result.
 fn foreign() -> Vec<u8> {
     workbook("A4")
 }
@@ -141,7 +141,7 @@ fn errors_and_open_formulas_are_told_where_a_question_reads_them() {
             ],
         ),
         ("A4\"><f>1+2</f></c><c r=\"B4", vec![format!("rows[2].field_1: {OPEN}")]),
-        // So some programs write what they did not compute.
+        // So some programs write formulas that they did not compute.
         ("A4\"><f>1+2</f><v></v></c><c r=\"B4", vec![format!("rows[2].field_1: {OPEN}")]),
         ("A4\"><v>1</v></c><c r=\"B4\" t=\"str\"><f>1</f></c><c r=\"D4", vec![format!("rows[2].field_2: {OPEN}")]),
     ] {
@@ -149,7 +149,7 @@ fn errors_and_open_formulas_are_told_where_a_question_reads_them() {
         assert_eq!(refused.faults(), faults);
     }
     assert_eq!(count(&owner, &form), 0);
-    // Elsewhere they are nothing, as is a row of them alone; and a formula may come to an empty text.
+    // Elsewhere they are ignored, as is a row of them alone; and a formula may have an empty text as its result.
     let form =
         owner.form(json!([field("short_text", json!({"label": "Name"})), field("number", json!({"label": "Age"}))]));
     let head = ["Name", "Age", "Lookup"].map(|name| format!("<c t=\"inlineStr\"><is><t>{name}</t></is></c>")).concat();

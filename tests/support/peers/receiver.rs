@@ -1,5 +1,5 @@
-//! A receiver of webhooks for tests of what arrives: it serves several paths, keeps events by them, and answers each
-//! with a status, a hang-up or nothing, as it is told. Tests of the bytes on the wire use `wire_receiver`.
+//! A receiver of webhooks for tests of deliveries: it serves several paths, keeps events by them, and answers each with
+//! a status, a hang-up or nothing, as it is told. Tests of the bytes on the wire use `wire_receiver`.
 
 use std::collections::HashMap;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -25,7 +25,7 @@ pub enum Answer {
     Hang,
 }
 
-/// A request that came; what is to be answered is decided before its body is read.
+/// A request received; its answer is decided before its body is read.
 #[derive(Clone, Debug)]
 pub struct Got {
     pub path: String,
@@ -92,7 +92,7 @@ impl Receiver {
         Self::with(|_| Answer::Status(200))
     }
 
-    /// One that does as it is told.
+    /// A receiver with this policy.
     pub fn with(policy: impl FnMut(&Got) -> Answer + Send + 'static) -> Self {
         Self::at(0, policy)
     }
@@ -148,7 +148,7 @@ impl Receiver {
         at(&self.shared.taken, path)
     }
 
-    /// Waits until so many events were taken at this path; they, in the order in which each came first.
+    /// Waits until so many events were taken at this path; returns them, in the order in which each came first.
     pub fn first_taken(&self, path: &str, count: usize) -> Vec<Got> {
         let mut first = Vec::new();
         until(&format!("{count} events at {path}"), || {

@@ -1,5 +1,5 @@
 //! A receiver of webhooks for tests of the wire: it answers with any bytes, over TCP or TLS, at any address, and keeps
-//! requests with their line, headers and connection. Tests of what arrives, and in which order, use `receiver`.
+//! requests with their line, headers and connection. Tests of deliveries and their order use `receiver`.
 
 use std::io::{BufRead as _, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -61,7 +61,7 @@ impl Receiver {
         Self::over(address, |socket| Some(Box::new(socket)), answer)
     }
 
-    /// The same over what `wrap` makes of each connection, such as TLS.
+    /// The same over each connection as `wrap` transforms it, such as TLS.
     pub fn over(
         address: &str,
         wrap: impl Fn(TcpStream) -> Option<Box<dyn Wire>> + Send + Sync + 'static,

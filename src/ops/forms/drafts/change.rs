@@ -64,8 +64,8 @@ pub fn add(app: &App, caller: &Caller, token: &str, bodies: Vec<Json>, after: &s
     write(app, caller, token, "", move |change| change.insert(bodies, &after))
 }
 
-/// Copies questions, with what the exam says of them; each copy stands after the last of them, and has the
-/// same rules about it. Conditions on the questions stay on them alone. Returns the codes of the copies.
+/// Copies questions, with their exam settings; each copy comes after the last of them, and has the same rules about it.
+/// Conditions on the questions stay on them alone. Returns the codes of the copies.
 ///
 /// # Errors
 /// As `add`.

@@ -99,7 +99,7 @@ const ELSEWHERE: [&str; 2] = ["search_fields", "display_fields"];
 /// A copy of a question: it says the same, and its parts have codes of their own.
 pub struct Copied {
     pub body: Json,
-    /// The new codes, by those that they stand for.
+    /// The new codes, by the old ones.
     codes: HashMap<String, String>,
 }
 
@@ -118,7 +118,7 @@ impl Copied {
         Self { body: copied.part(body), ..copied }
     }
 
-    /// The same of the copy as of the question: what names a part by its code names the copy's part.
+    /// The value with the codes of the copy: a code of one of the question's parts becomes that of the copy's part.
     pub fn named(&self, value: &Json) -> Json {
         let code = |text: &str| self.codes.get(text).map_or_else(|| text.to_owned(), String::clone);
         match value {
@@ -216,7 +216,7 @@ mod tests {
         let item = &Copied::of(&goods).body["goods_items"][0];
         let size = item["dimensions"][0]["api_code"].as_str().expect("a code");
         assert_eq!(item["skus"][0]["specification"][size], item["dimensions"][0]["options"][0]["api_code"]);
-        // What it shows of another form, and columns that are questions.
+        // The fields that it shows of another form, and columns that are questions.
         let linked = json!({"type": "linked_form", "display_fields": [{"api_code": "field_2", "public": true}]});
         assert_eq!(Copied::of(&linked).body, linked);
         let table = json!({"type": "table", "dimensions": [{"api_code": "field_1", "type": "number", "label": "n"}]});

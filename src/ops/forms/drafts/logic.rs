@@ -80,7 +80,7 @@ pub fn is_ruled(rules: &Json, code: &str) -> bool {
     rules.as_array().into_iter().flatten().any(|rule| rule["action"] != "require" && is_target(rule))
 }
 
-/// Whether one shows and the other hides the same question under the same conditions.
+/// Whether one rule shows and the other hides the same question under the same conditions.
 fn is_opposite(one: &Json, other: &Json) -> bool {
     let shows = |rule: &Json| rule["action"] == "show";
     let hides = |rule: &Json| rule["action"] == "hide";

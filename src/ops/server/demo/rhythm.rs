@@ -35,7 +35,7 @@ pub fn moments(rhythm: &Rhythm, count: usize, zone: &TimeZone, now: Time, chance
         .filter_map(|_| {
             let (date, progress, _) = days.get(chance.weighted(days.iter().map(|day| day.2)))?;
             let at = on_day(rhythm, *date, zone, chance)?;
-            // Of today only what is over.
+            // Only hours of today that are over.
             let at = if at.timestamp() < now { at } else { sooner(&at, now, chance)? };
             Some(Moment { at, progress: *progress })
         })

@@ -46,7 +46,7 @@ pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>> {
 /// Reads a file row by row. `known` counts the meaningful names of a header.
 ///
 /// # Errors
-/// 422 beyond the limits and for a quotation without an end; what the taker returns.
+/// 422 beyond the limits and for a quotation without an end; the errors of the taker.
 pub fn read(text: &str, limits: &Limits, known: &dyn Fn(&[String]) -> usize, take: Take) -> Result<()> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (separator, text) = match named_separator(text) {

@@ -1,6 +1,6 @@
-//! Where columns go whose names are no names of the form: first to what is called alike, then to the only question of the
-//! kind that the name asks for, then to the only question for addresses of mail where all cells are such. A question that
-//! can't read a column's cells does not get it.
+//! Targets of columns whose names are no names of the form: first a field with a similar name, then the only question
+//! of the kind that the name suggests, then the only question for email addresses where all cells are such. A question
+//! that can't read a column's cells does not get it.
 
 use crate::base::issue::Issues;
 use crate::base::json::Json;

@@ -13,9 +13,9 @@ pub struct RowFault {
     pub column: Option<String>,
     /// The cell; none where there is no column.
     pub value: Option<String>,
-    /// What is wrong, to be read after the column.
+    /// The message, to be read after the column.
     pub message: String,
-    /// All of it as a sentence.
+    /// The whole fault as a sentence.
     pub line: String,
 }
 

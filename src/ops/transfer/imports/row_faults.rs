@@ -1,5 +1,5 @@
-//! The faults of a file as its owner corrects them: each with its row, its column and the cell, and the file itself with
-//! them in a column of its own.
+//! The faults of a file, for correction: each with its row, its column and the cell, and the file itself with an extra
+//! column for them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,7 +35,7 @@ pub fn of_file(app: &App, caller: &Caller, request: &Request, refused: &Refused)
         }
         Ok(())
     });
-    // A file that can't be read to its end has that as its fault; what comes before has its cells.
+    // A file that can't be read to its end has that as its fault; the rows before have their cells.
     drop(read);
     for fault in &mut faults {
         let Some((row, column)) = fault.row.zip(fault.column.as_deref()) else {

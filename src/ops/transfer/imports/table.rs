@@ -64,7 +64,7 @@ impl<'t> Rows<'t> {
     /// A row and its place below the header; a blank one is skipped.
     ///
     /// # Errors
-    /// 422 when it is one too many, or too wide; what the taker returns.
+    /// 422 when it is one too many, or too wide; the errors of the taker.
     pub fn row(&mut self, place: usize, row: TableRow) -> Result<()> {
         if row.is_blank() && (row.faults.is_empty() || !self.has_header) {
             return Ok(());

@@ -18,7 +18,7 @@ use crate::ops::transfer::imports::{File, MAX_COLUMNS, MAX_ROWS, csv, xlsx};
 use crate::query::form_cache::ParsedForm;
 use crate::query::linked_entries;
 
-/// What a form says of the columns of files.
+/// The form's data for reading the columns of files.
 pub struct FormColumns {
     pub parsed: Arc<ParsedForm>,
     results: Vec<&'static SystemField>,
@@ -53,7 +53,7 @@ impl FormColumns {
 /// Hands on the rows of a file, the header first.
 ///
 /// # Errors
-/// 422 for a file that can't be read or is beyond the limits; what the taker returns.
+/// 422 for a file that can't be read or is beyond the limits; the errors of the taker.
 pub fn rows(file: &File, names: &Names, take: Take) -> Result<()> {
     let limits = Limits { rows: MAX_ROWS, columns: MAX_COLUMNS.max(names.count()) };
     match file {

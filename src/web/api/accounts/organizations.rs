@@ -1,4 +1,4 @@
-//! `/api/v1/organization`: what the caller's organization shows of itself on the pages of its forms.
+//! `/api/v1/organization`: the settings of the caller's organization for the pages of its forms.
 
 use schemars::JsonSchema;
 use serde::Serialize;

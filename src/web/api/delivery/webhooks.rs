@@ -255,7 +255,7 @@ pub const TEST_WEBHOOK: Doc = Doc::new("test_webhook", 200, Data(&DELIVERY)).say
 
 /// `POST /forms/{form_token}/integrations/webhooks/{webhook_id}/test`
 pub fn test(call: &Call, caller: &Caller) -> Result<Reply> {
-    // Nothing is read of it, but what is none is refused.
+    // The body is not read, but malformed JSON is refused.
     call.optional_json()?;
     let (form, webhook) = named(call);
     let sent = deliver_now::test(call.app, caller, form, webhook)?;

@@ -65,7 +65,7 @@ struct DeletedSerial {
 /// The answer to the deletion of an entry.
 pub static DELETED: shape::Shape = shape::Shape::of_type::<Deleted<DeletedSerial>>("DeletedEntry");
 
-/// That an entry was deleted.
+/// The answer to a deletion.
 pub fn deleted(serial_number: i64) -> Result<Answer> {
     reply::data(&Deleted::new(DeletedSerial { serial_number }))
 }

@@ -80,7 +80,7 @@ fn theme(_: &mut SchemaGenerator) -> Schema {
 /// A version in lists.
 pub static VERSION_ITEM: Shape = Shape::of_type::<VersionItem>("FormVersionItem");
 
-/// A version with what the form said.
+/// A version with the content of the form.
 pub static VERSION: Shape = Shape::of_type::<VersionBody>("FormVersion");
 
 /// The body to bring one back.

@@ -34,7 +34,7 @@ const POWERED_BY: &str = "show_powered_by";
 /// The ids of the fields, and the text ids of their labels.
 const FIELDS: [(&str, &str); 3] =
     [("name", "organization-name"), ("color", "organization-color"), (INPUT, "organization-logo-file")];
-/// Owners who save at the same moment.
+/// The tries of a save when other owners save at the same moment.
 const ATTEMPTS: usize = 5;
 
 /// The outcome of the last action.
@@ -83,7 +83,7 @@ impl Values {
         changed.map(|(key, _, value)| (key.to_owned(), value)).collect()
     }
 
-    /// These where they were changed from `was`, else those that hold now.
+    /// The typed values where they differ from `was`, else the current ones.
     fn over(self, was: &Self, now: &Self) -> Self {
         Self {
             name: if self.name == was.name { now.name.clone() } else { self.name },

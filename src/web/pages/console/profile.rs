@@ -39,7 +39,7 @@ const PASSWORD_FIELDS: [(&str, &str); 2] =
 /// The outcome of a post to one of the page's forms.
 #[derive(Default)]
 pub(super) struct PostOutcome {
-    /// The text id of what was done.
+    /// The text id of the last action.
     done: Option<String>,
     pub faults: Vec<Issue>,
     /// The form that was posted.
@@ -147,7 +147,7 @@ pub fn sample_form(call: &Call, caller: &Caller) -> Result<Reply> {
     Ok(session::to_page(&call.app.config, &path).into())
 }
 
-/// Redirects to the profile, which says what was done.
+/// Redirects to the profile, which shows a notice of the action.
 pub(super) fn done(call: &Call, what: &str) -> Result<Reply> {
     Ok(session::to_page(&call.app.config, &format!("/profile?done={what}")).into())
 }

@@ -152,7 +152,8 @@ pub fn is_whole(number: &str) -> bool {
     !number.contains(['.', 'e'])
 }
 
-/// An address that is registered already: with the way to change what was answered, where there is one.
+/// The message for a unique value that is registered already: with a way to change the earlier answers, where there is
+/// one.
 fn taken(texts: &Texts, telling: Telling) -> String {
     let words = |id: &str| texts.fill(id, &[("type", telling.field_type.into())]);
     let text = words("fault-taken");

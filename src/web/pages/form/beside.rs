@@ -41,7 +41,7 @@ impl FilledForm {
         zoned.strftime(&form).to_string()
     }
 
-    /// Until when what was chosen is kept, or that it is not. The script keeps it true.
+    /// The time until which chosen parts are held, or a note that they are not. The script keeps it up to date.
     pub fn kept_until(&self) -> Markup {
         html! {
             @if self.keeps_places() {
@@ -62,7 +62,7 @@ impl FilledForm {
         Some(self.texts().fill("hold-until", &[("time", time.into())]))
     }
 
-    /// That what was chosen is full, and what the button below does about it. The script keeps it true.
+    /// A note that chosen parts are full, and on the effect of the button below. The script keeps it up to date.
     pub fn waits_for_room(&self) -> Markup {
         let words = self.texts().say("wait-line");
         html! {

@@ -1,4 +1,4 @@
-//! The buttons of a form page, and what stands below them.
+//! The buttons of a form page, and the texts below them.
 
 use maud::{Markup, html};
 
@@ -85,7 +85,7 @@ impl FilledForm {
         html! {
             div.actions {
                 @if is_inert && self.grant.is_none() {
-                    // This page again, with what its address fills in.
+                    // This page again, with the values of its address.
                     a.button.quiet #check-open href="" { (texts.say("form-check-open")) }
                 } @else {
                     button.button.quiet #check-open name="_action" value="more" { (texts.say("form-check-open")) }
@@ -118,7 +118,7 @@ impl FilledForm {
         differ.then(|| lines(words.iter().map(|word| word.lang.to_owned())))
     }
 
-    /// That a draft stays on the device, and to whom it goes then where a name is set.
+    /// The note that a draft stays on the device, and to whom it is sent then where a name is set.
     fn kept_here(&self) -> String {
         let organization = &self.published.organization;
         if organization.is_name_shown {

@@ -25,7 +25,7 @@ pub struct ChangedEntry {
 }
 
 impl ChangedEntry {
-    /// From what was read.
+    /// From the entry as it was read.
     ///
     /// # Errors
     /// Internal, when the stored text is damaged.
@@ -49,7 +49,7 @@ impl ChangedEntry {
 pub struct Address<'a> {
     pub form: &'a FormToken,
     pub entry: &'a Entry,
-    /// Whether they stand in another site's frame.
+    /// Whether they are in another site's frame.
     pub embedded: bool,
 }
 

@@ -1,5 +1,5 @@
-//! Checks a page of a form and goes on to the next, or tells the script what is wrong. Where the form has holds, what was
-//! chosen so far is kept by the way, and a fault says early that there is none left.
+//! Checks a page of a form and goes on to the next, or tells the script the faults. Where the form has holds, the
+//! chosen parts so far are held by the way, and a fault says early that none is left.
 
 use warp::http::StatusCode;
 
@@ -19,7 +19,7 @@ use crate::web::request::call::Call;
 use crate::web::request::rates::{self, Visit};
 use crate::web::request::reply::{Answer, Reply};
 
-/// Answers a post that wants to know what is wrong.
+/// Answers a post that asks for the faults.
 ///
 /// # Errors
 /// Any fault that keeps the page from being drawn again.
@@ -40,7 +40,7 @@ pub fn check(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply
                     sheet.is_hold_short = kept.is_short;
                     kept.full
                 }
-                // A busy service keeps nothing, nor does one whose form is being changed, but what was typed goes on.
+                // A busy service holds nothing, nor does one whose form is being changed, but the page goes on.
                 Err(error) => {
                     tracing::debug!(?error, "what was chosen on a page is not kept");
                     Vec::new()
@@ -54,7 +54,7 @@ pub fn check(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply
             } else {
                 full
             };
-            // Only the token of a hold that is there: what was posted could be anything.
+            // Only the token of an existing hold: the posted one could be anything.
             let token = sheet.hold.as_ref().and(sheet.hold_token.clone());
             let app = sheet.app.clone();
             let (form, is_embedded) = (sheet.published.form.token.clone(), sheet.is_embedded);
@@ -88,7 +88,7 @@ fn keep(call: &Call, sheet: &FilledForm) -> Result<Ticket<HeldByPage>> {
     )
 }
 
-/// The answer; `full` are the faults of what finds no room.
+/// The answer; `full` are the faults of parts that find no room.
 fn checked(mut sheet: FilledForm, sent: &FormPost, full: Vec<Issue>) -> Answer {
     let mut issues = faults(&sheet, sent);
     let is_full: Vec<String> = full.iter().map(|issue| issue.attribute.clone()).collect();
@@ -127,7 +127,7 @@ fn checked(mut sheet: FilledForm, sent: &FormPost, full: Vec<Issue>) -> Answer {
     sheet.answer(&Notice::default())
 }
 
-/// The page's hold for its script: the token, and what it keeps by field and counter.
+/// The page's hold for its script: the token, and the amounts held by field and counter.
 fn hold_json(sheet: &FilledForm) -> Json {
     let Some((hold, token)) = sheet.hold.as_ref().zip(sheet.hold_token.as_ref()) else {
         return Json::Null;
@@ -150,8 +150,7 @@ pub fn faults(sheet: &FilledForm, sent: &FormPost) -> Vec<Issue> {
     not_blank(at.into_list(), &sent.later)
 }
 
-/// The faults without those that say of a file's place that nothing is there, where its file has faults of its
-/// own or comes later.
+/// The faults without those for a blank file, where the file has faults of its own or comes later.
 pub fn not_blank(issues: Vec<Issue>, later: &[String]) -> Vec<Issue> {
     let leads_to = |path: &str, inner: &str| {
         let rest = inner.strip_prefix(path);

@@ -40,7 +40,7 @@ pub struct Told {
     pub fills: Option<Fills>,
 }
 
-/// The page before anything was typed; to make a link, with what the address fills in.
+/// The page before anything was typed; to make a link, with the values of the address.
 pub fn show(call: &Call, published: Published, told: Told) -> Result<Reply> {
     let mut sheet = of(call, published, told)?;
     sheet.values = prefill::from_address(call, &sheet);
@@ -63,7 +63,7 @@ pub fn show_shut(call: &Call, published: Published, texts: &'static Texts) -> Re
     Ok(sheet.answer(&Notice { is_fresh: true, is_shut: true, ..Notice::default() }).into())
 }
 
-/// The page with what stands in it before anything was typed.
+/// The page with its initial values.
 fn fresh(call: &Call, mut sheet: FilledForm) -> Result<FilledForm> {
     sheet.for_script = false;
     sheet.look_up(&[], false)?;

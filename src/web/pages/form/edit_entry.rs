@@ -129,7 +129,7 @@ fn written(published: &Published) -> impl Iterator<Item = &Field> {
     fields.filter(|field| !field.hidden && (field.kind.is_written() || field.kind.comes_by_page()))
 }
 
-/// The stored values as the controls take them: every kind reads what it shows.
+/// The stored values as the controls take them: every kind reads its own output.
 fn filled(own: &OwnEntry, call: &Call) -> Map<String, Json> {
     let cx = own.shape.parsed.cx_with(call.now, true, &own.shape.found);
     let stored = stored::values(&own.entry.values).unwrap_or_default();
@@ -168,7 +168,7 @@ pub fn changed(sheet: &FilledForm, own: &ChangedEntry) -> Map<String, Json> {
         .collect()
 }
 
-/// Stores what was changed.
+/// Stores the changes.
 ///
 /// # Errors
 /// Any fault that keeps the page from being drawn again.

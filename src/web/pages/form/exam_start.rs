@@ -1,4 +1,4 @@
-//! The page before an exam whose time is limited: how much time there is, and what holds. None of its questions is shown,
+//! The page before an exam whose time is limited: the time allowed, and the conditions. None of its questions is shown,
 //! and the time begins when its button asks for them.
 
 use maud::{Markup, html};
@@ -19,7 +19,7 @@ use crate::web::pages::ui::theme::Theme;
 use crate::web::request::call::Call;
 use crate::web::request::reply::Answer;
 
-/// In the address of an exam's page: its respondent has read what holds, and begins.
+/// In the address of an exam's page: its respondent has read the conditions, and begins.
 const START: &str = "start";
 
 /// Whether a call asks for the questions of an exam.
@@ -68,7 +68,7 @@ pub fn page(call: &Call, texts: &'static Texts, published: &Published, password:
         }
     };
     let mut answer = page.answer(StatusCode::OK, &content);
-    // The sealed password stands beside what the address brings.
+    // The sealed password is on the page beside values of the address.
     answer.may_compress = answer.may_compress && password.is_none();
     Ok(answer)
 }
@@ -96,7 +96,7 @@ fn facts(call: &Call, texts: &Texts, published: &Published) -> Markup {
     }
 }
 
-/// Asks for the questions at this address, with what it fills in; behind a password by a post that has it.
+/// Asks for the questions at this address, with the values in it; behind a password by a post that has it.
 fn button(call: &Call, texts: &Texts, published: &Published, password: Option<&Password>) -> Result<Markup> {
     let form = published.form.token.as_str();
     let path = format!("{}{}", call.app.config.base_path(), call.path);

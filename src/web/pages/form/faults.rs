@@ -217,7 +217,7 @@ impl FieldFaults {
     }
 }
 
-/// The faults of a field among those of an entry, by the paths of the API. `value` is the write shape that was posted;
+/// The faults of a field among those of an entry, by the paths of the API. `value` is the posted write shape;
 /// `has_edit_link` says whether respondents got a link that changes their answers.
 pub fn said_of(
     field: &Field,
@@ -278,7 +278,7 @@ fn path_inside<'i>(issue: &'i Issue, api_code: &str) -> &'i str {
     issue.attribute.get(start..).unwrap_or_default()
 }
 
-/// The summary's title with one fault, with two, and so on: what is corrected is counted no more.
+/// The summary's title with one fault, with two, and so on: corrected faults are no longer counted.
 pub fn faults_titles(texts: &Texts, count: usize) -> Vec<String> {
     let title = |count| {
         let count = i64::try_from(count).unwrap_or(i64::MAX);

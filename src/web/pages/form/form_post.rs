@@ -44,7 +44,7 @@ pub struct FormPost {
     pub action: Action,
     /// Whether the submission waits where there is no room.
     pub waits: bool,
-    /// Whether our page made it: then what is not there was left empty.
+    /// Whether our page made it: then a missing field was left empty.
     pub is_ours: bool,
     /// The page that was shown, from 0.
     pub page: usize,
@@ -162,7 +162,7 @@ impl FormPost {
     }
 }
 
-/// The inputs that have files which come later: those that the script says, and names that become pictures when
+/// The inputs that have files which come later: those that the script names, and typed names that become pictures when
 /// all is sent.
 fn later(pairs: &[(String, String)], action: Action) -> Vec<String> {
     let input = |(key, text): &(String, String)| match key.strip_suffix(TYPED) {

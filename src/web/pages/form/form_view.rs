@@ -35,7 +35,7 @@ use crate::web::pages::ui::notice::Tone;
 use crate::web::pages::ui::theme::Theme;
 use crate::web::request::reply::Answer;
 
-/// A form page about to be drawn. It owns what it needs, so that it can be drawn after a write failed.
+/// A form page about to be drawn. It owns its data, so that it can be drawn after a write failed.
 pub struct FilledForm {
     /// The service.
     pub app: Arc<App>,
@@ -67,13 +67,13 @@ pub struct FilledForm {
     pub hold_token: Option<String>,
     /// That hold, unless it has ended.
     pub hold: Option<PageHold>,
-    /// Whether something of what was chosen is not kept, although there is room for it.
+    /// Whether a chosen part is not held, although there is room for it.
     pub is_hold_short: bool,
-    /// Whether something that was chosen is full and the answers may wait for it.
+    /// Whether a chosen part is full and the answers may wait for it.
     pub waits: bool,
-    /// Whether it stands in another site's frame.
+    /// Whether the page is in another site's frame.
     pub is_embedded: bool,
-    /// Whether the script of the page asks: it draws what is wrong itself.
+    /// Whether the script of the page asks, which draws the faults itself.
     pub for_script: bool,
     /// The answers read from the values.
     pub answers: Answers,
@@ -86,7 +86,7 @@ pub struct FilledForm {
 pub struct Preview {
     /// Where it is posted to.
     pub action: String,
-    /// Whether it stands in the builder, to be looked at alone.
+    /// Whether the page is in the builder, to be looked at alone.
     pub is_canvas: bool,
     /// The token of the session that may look at it.
     pub csrf: String,
@@ -135,11 +135,11 @@ pub struct Notice {
     pub is_shut: bool,
     /// Whether the notice asks to press the button once more: it stands there, and the button has the focus.
     pub is_again: bool,
-    /// Whether the page shows what has changed since, so that the script has the server draw it again.
+    /// Whether the page shows changes of the form, so that the script has the server draw it again.
     pub is_outdated: bool,
     /// Whether the page asks if the answers shall wait for room, in place of the questions.
     pub asks_to_wait: bool,
-    /// Whether nothing was typed yet, so that what the browser kept may come back.
+    /// Whether nothing was typed yet, so that answers kept by the browser may come back.
     pub is_fresh: bool,
 }
 
@@ -297,8 +297,8 @@ impl FilledForm {
         self.published.parsed.cx_with(self.now, true, &self.answers.shape.found)
     }
 
-    /// Looks up what stands in the fields, and a little of what their controls are to offer; as far as that goes where
-    /// it may take its time.
+    /// Looks up the values of the fields, and a few of the options of their controls; more of them where it may take
+    /// its time.
     pub fn look_up(&mut self, finds: &[Find], may_block: bool) -> Result<()> {
         let values = (&self.values, self.own.as_ref().map(|own| &own.entry));
         let found = linked_options::for_page(&self.app, &self.published, values, finds, may_block)?;
@@ -307,7 +307,7 @@ impl FilledForm {
         self.count()
     }
 
-    /// Reads what stands in the fields: all that is said of it, drawn or stored is taken from there.
+    /// Reads the values of the fields: all that is drawn or stored of them comes from there.
     pub fn read(&mut self) {
         let shape = Arc::clone(&self.answers.shape);
         let changed = self.own.as_ref().map(|own| edit_entry::changed(self, own));
@@ -322,7 +322,7 @@ impl FilledForm {
         };
     }
 
-    /// Looks up again what is taken of what there may be only so many of.
+    /// Counts again the amounts taken of limited options.
     pub fn count(&mut self) -> Result<()> {
         let (app, published) = (&self.app, &self.published);
         self.hold = match &self.hold_token {
@@ -339,7 +339,7 @@ impl FilledForm {
         Ok(())
     }
 
-    /// Looks whether what was chosen is full, where the answers may wait for room.
+    /// Checks whether chosen parts are full, where the answers may wait for room.
     pub fn look_for_room(&mut self) -> Result<()> {
         if self.has_waiting_list() {
             let kept = self.hold.as_ref().map_or(&[][..], |hold| &hold.takes);
@@ -391,7 +391,7 @@ impl FilledForm {
             page = page.hidden_from_search();
         }
         if self.takes_typing(said) && self.kept_under().is_some() {
-            // First: others look at what it brings back.
+            // First: others look at the answers that it brings back.
             page = page.script("keep.js");
         }
         page = page.script("form.js");

@@ -1,5 +1,5 @@
-//! Beside each question of a draft's preview: the rules about it, with what each of their conditions comes to for what
-//! is filled in.
+//! Beside each question of a draft's preview: the rules about it, with the result of each of their conditions for the
+//! current answers.
 
 use maud::{Markup, html};
 
@@ -59,7 +59,7 @@ impl FilledForm {
         }
     }
 
-    /// The button that has the server say so for what is filled in.
+    /// The button that has the server evaluate the rules for the current answers.
     pub fn why_button(&self) -> Markup {
         let preview = self.preview.as_ref().filter(|preview| !preview.is_canvas && !preview.rules.is_empty());
         html! {

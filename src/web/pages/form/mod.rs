@@ -222,7 +222,7 @@ fn was_shown(call: &Call, published: &Published, sent: &FormPost) -> bool {
     began.is_some_and(|began| published.status != Status::NotOpen || call.now.secs_since(began) < JUST_NOW_SECS)
 }
 
-/// Does what a post of a page asks for; `sheet` holds what was typed.
+/// Carries out a post of a page; `sheet` holds the typed values.
 fn go_on(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply> {
     let form = call.param("form_token");
     let mut began = sent.stamp.as_deref().map(|stamp| time::started(call.app.keys(), form, stamp));
@@ -290,8 +290,8 @@ fn go_on(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply> {
     }
 }
 
-/// Puts the fields of a post into the sheet, in the write shape. Our own page posts every field that was filled
-/// in: what is not there was left empty. Others may leave a field to its default.
+/// Puts the fields of a post into the sheet, in the write shape. Our own page posts every filled-in field: a missing
+/// one was left empty. Others may leave a field to its default.
 fn take(sheet: &mut FilledForm, sent: &FormPost) {
     let nothing = FormPart::default();
     let cx = sheet.cx();
@@ -309,7 +309,7 @@ fn take(sheet: &mut FilledForm, sent: &FormPost) {
 }
 
 impl FilledForm {
-    /// Takes the form as it is now, where it was changed since the page was made, with what was typed.
+    /// Takes the form as it is now, where it was changed since the page was made, with the typed values.
     fn follow_form(&mut self, sent: &FormPost) -> Result<()> {
         let form = self.published.form.token.as_str();
         let Some(changed) = published::since(&self.app, form, self.published.form.version)? else {
@@ -334,8 +334,8 @@ fn wants_json(call: &Call) -> bool {
     call.header("accept").is_some_and(|accept| accept.starts_with("application/json"))
 }
 
-/// The page again with what a search in other forms found, or the found alone for the script. Counted
-/// like submissions, and done where it may take its time.
+/// The page again with the results of a search in other forms, or the results alone for the script. Counted like
+/// submissions, and done where it may take its time.
 fn find(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply> {
     rates::count_visit(call, Visit::FormSearch)?;
     let for_script = wants_json(call);
@@ -353,7 +353,7 @@ fn find(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply> {
     })))
 }
 
-/// Shows what the answers made appear: it was not seen yet, so nothing is stored.
+/// Shows questions that the answers revealed: they were not seen yet, so nothing is stored.
 fn more(sheet: &FilledForm, issues: Vec<Issue>) -> Answer {
     let notice = notice(sheet.texts(), Tone::Note, "form-more");
     sheet.answer(&Notice {

@@ -15,7 +15,7 @@ use crate::web::request::call::Call;
 const MAX_WRITTEN: usize = 8 << 10;
 /// The most characters of a link: its pages, whose addresses are a little longer, are asked for too.
 pub const MOST_CHARACTERS: usize = 8_000;
-/// The most characters of what an address says of where respondents come from.
+/// The most characters of `x_field_1` in an address, which tells where respondents come from.
 pub const MOST_X_FIELD: usize = 255;
 
 /// The values in the address.
@@ -38,7 +38,7 @@ pub fn from_address(call: &Call, sheet: &FilledForm) -> Map<String, Json> {
         .collect()
 }
 
-/// The same, and the defaults of what it leaves out.
+/// The same, and the defaults of the other fields.
 pub fn with_defaults(mut given: Map<String, Json>, sheet: &FilledForm) -> Map<String, Json> {
     let cx = sheet.cx();
     let fields = sheet.published.parsed.definition.fields.with_values();
@@ -56,7 +56,7 @@ fn read(field: &Field, part: &FormPart, cx: &Cx) -> Json {
     written(field, part).unwrap_or_else(|| field.kind.form_value(part, cx))
 }
 
-/// The query of an address that fills in what stands in a form, but for what is there by default.
+/// The query of an address that prefills the current values of a form, except for defaults.
 pub fn query(sheet: &FilledForm, x_field_1: Option<&str>) -> String {
     let cx = sheet.cx();
     let mut query = Serializer::new(String::new());
@@ -92,8 +92,8 @@ fn text_of(field: &Field, value: &Json, sheet: &FilledForm, cx: &Cx) -> String {
     }
 }
 
-/// A whole value in the write shape, as JSON; none where the field's values are texts, or where that is
-/// no JSON. Whether it is a good value is said when it is sent.
+/// A whole value in the write shape, as JSON; none where the field's values are texts, or where the text is no JSON.
+/// The value is checked when it is sent.
 fn written(field: &Field, part: &FormPart) -> Option<Json> {
     let text = part.first().filter(|text| text.starts_with(['{', '[']) && text.len() <= MAX_WRITTEN)?;
     if field.kind.write_schema()["type"] == "string" {

@@ -8,7 +8,7 @@ use crate::web::pages::form::{address, single_response};
 use crate::web::pages::ui::layout::Preview;
 use crate::web::pages::ui::theme::Theme;
 
-/// More than that is cut by all who show it.
+/// All programs with previews cut longer texts.
 const MAX_DESCRIPTION: usize = 200;
 const IMAGE_WIDTH: u32 = 1280;
 

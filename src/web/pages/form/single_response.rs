@@ -1,5 +1,4 @@
-//! Forms that take one submission from each respondent: who comes to the page, and what they see instead of the
-//! form.
+//! Forms that take one submission from each respondent: who comes to the page, and the pages in place of the form.
 
 use warp::http::StatusCode;
 
@@ -17,7 +16,7 @@ use crate::web::request::call::Call;
 use crate::web::request::reply::Answer;
 use crate::web::request::session;
 
-/// By what a form knows its respondents.
+/// The way in which a form knows its respondents.
 pub fn of(published: &Published) -> OnePer {
     published.parsed.settings.submission_options.one_per_respondent
 }

@@ -34,8 +34,8 @@ pub fn words(texts: &Texts, status: Status) -> (String, String) {
     (texts.say(&format!("form-{key}")), texts.say(&format!("form-{key}-text")))
 }
 
-/// The page of a form that is closed, full or not yet open. `more` is said below, of the answers that a
-/// respondent came for.
+/// The page of a form that is closed, full or not yet open. `more` is a text below about the answers that a respondent
+/// came for.
 pub fn page(call: &Call, published: &Published, more: Option<&str>) -> Answer {
     let form = &published.form;
     let texts = texts::texts(&form.locale);
@@ -128,7 +128,7 @@ pub fn fixed(app: &App, published: &Published, embedded: bool) -> Answer {
 pub fn own_card(app: &App, published: &Published, embedded: bool, content: &Markup) -> Answer {
     let kind = if embedded { Card::Framed } else { Card::Plain };
     let mut answer = card(app, published, kind, content, StatusCode::OK);
-    // The right to the entry stands beside the owner's words.
+    // The right to the entry is on the page beside the owner's words.
     answer.may_compress = false;
     answer
 }
@@ -225,8 +225,8 @@ pub fn moment(published: &Published, texts: &Texts, at: Time) -> String {
     moment::show(at.timestamp(), &published.parsed.timezone, texts, &published.form.locale)
 }
 
-/// The page that asks for the form's password. Nothing of the form is told, not even its name; `typed` is what
-/// was posted without the right one, carried along until it comes.
+/// The page that asks for the form's password. It tells nothing of the form, not even its name; `typed` is the post
+/// without the right password, carried along until it comes.
 pub fn locked(call: &Call, was_wrong: bool, typed: &[(String, String)]) -> Answer {
     let texts = crate::web::pages::error::reader_texts(call.headers);
     let fault = if was_wrong { texts.say("form-password-wrong") } else { String::new() };

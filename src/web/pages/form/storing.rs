@@ -77,7 +77,7 @@ pub fn store(call: &Call, mut sheet: FilledForm, sent: FormPost, began: Option<T
             // The form may have changed meanwhile: messages are shown on the page as it is now.
             Err(error) => {
                 return spawn_blocking(move || {
-                    // Where that can't be read now, the page as it was keeps what was typed.
+                    // Where that can't be read now, the page as it was keeps the typed values.
                     if let Err(unread) = sheet.follow_form(&sent) {
                         tracing::debug!(?unread, "a refused submission is shown on the form as it was");
                     }

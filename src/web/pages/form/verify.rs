@@ -21,7 +21,7 @@ use crate::web::request::error;
 use crate::web::request::rates::{self, Visit};
 use crate::web::request::reply::{Answer, Reply};
 
-/// The most of what was typed that is shown again.
+/// The most of a typed code that is shown again.
 const MOST_SHOWN: usize = 64;
 
 /// The state of the page.
@@ -29,7 +29,7 @@ enum CodeState {
     Ask,
     Valid(Verified),
     Invalid,
-    /// For so many seconds.
+    /// Too many tries: wait for so many seconds.
     Wait(u64),
 }
 
@@ -77,7 +77,7 @@ fn drawn(config: &Config, published: &Published, state: &CodeState, typed: &str)
     let content = html! {
         div.card.thanks {
             @if let Some(icon) = icon { (sign(icon)) }
-            // Nothing of a form with a password is told to who does not have it.
+            // A form with a password is not named to visitors without it.
             @if !published.has_password() {
                 p.muted lang=[texts.other(&form.locale)] { bdi { (form.name) } }
             }

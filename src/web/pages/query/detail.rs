@@ -14,7 +14,7 @@ use crate::web::pages::ui::notice::{Tone, message};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 
-/// That the last edit was saved, among the parameters of the address.
+/// The parameter of the address that says that the last edit was saved.
 pub const SAVED: &str = "saved";
 
 /// `GET /q/{query_token}/entries/{entry_token}`

@@ -20,7 +20,7 @@ use crate::web::pages::query::frame::QueryPage;
 use crate::web::pages::ui::entries::question::{Optional, Question};
 use crate::web::request::call::Call;
 
-/// The editable fields of a row, each with what its control shows before anything is typed.
+/// The editable fields of a row, each with the initial value of its control.
 pub struct EditForm<'r> {
     fields: Vec<Editable<'r>>,
     cx: Cx<'r>,
@@ -83,7 +83,7 @@ impl<'r> EditForm<'r> {
         all.filter_map(|field| field.kind.script()).collect()
     }
 
-    /// Reads a post. Our own page has every control, so what is not there was left empty. Others leave fields as they are.
+    /// Reads a post. Our own page has every control, so a missing one was left empty. Others leave fields as they are.
     pub fn read(&self, call: &Call) -> Posted {
         let sent = FormPost::read(call);
         let nothing = FormPart::default();
@@ -152,7 +152,7 @@ impl<'r> EditForm<'r> {
         said_of(it.field, value, issues, page.texts, self.cx.locale, false)
     }
 
-    /// The form; what was posted stands in it. `cancel` is the address of the page without it.
+    /// The form with the posted values. `cancel` is the address of the page without it.
     pub fn draw(
         &self,
         page: &QueryPage,
@@ -168,7 +168,7 @@ impl<'r> EditForm<'r> {
             form #form method="post" action=(address) enctype=[enctype] novalidate data-busy=(texts.say("query-saving")) {
                 // First: files are taken by this right as they come.
                 input type="hidden" name="edit_token" value=(edit_token);
-                // That the post is this form's, which has every control.
+                // Marks the post as this form's, which has every control.
                 input type="hidden" name="_page" value="0";
                 div.trap aria-hidden="true" {
                     // Enter presses the first button of a form: this one, whatever buttons a control has.
@@ -207,7 +207,7 @@ impl<'r> EditForm<'r> {
             is_group: field.kind.is_group(),
             ..Question::default()
         };
-        // A mask of another value than the one that is there now can't be sent again: today's stands in its place.
+        // A mask of another value than the current one can't be sent again: today's takes its place.
         let posted = posted.filter(|posted| {
             let typed = posted.values.get(code);
             !(it.is_masked && typed.is_some_and(has_mask))

@@ -19,9 +19,9 @@ use crate::web::request::call::Call;
 use crate::web::request::rates::{self, Visit};
 use crate::web::request::reply::{Answer, Reply};
 
-/// A row whose form is on the page, and what came of its last post.
+/// A row whose form is on the page, and the outcome of its last post.
 pub struct Editing {
-    /// The row alone, with what its controls need.
+    /// The row alone, with the data for its controls.
     pub results: Results,
     pub posted: Option<Posted>,
     pub status: StatusCode,
@@ -40,7 +40,7 @@ pub enum EditFormPlace {
     InPlace,
 }
 
-/// Among the parameters of a post: that the form stands in the results.
+/// Among the parameters of a post: the form is within the results.
 pub const IN_PLACE: &str = "in=results";
 
 impl EditFormPlace {
@@ -76,7 +76,7 @@ impl Editing {
         self.results.page_values(now)
     }
 
-    /// Whether something is wrong with what was typed.
+    /// Whether the typed values have faults.
     pub fn is_wrong(&self) -> bool {
         let posted = self.posted.as_ref();
         posted.is_some_and(|posted| !posted.issues.is_empty())
@@ -94,7 +94,7 @@ pub fn submit(call: &Call) -> Result<Reply> {
     states::or_page(call, take(call)).map(Reply::from)
 }
 
-/// That the link leads to the row.
+/// Checks that the link leads to the row.
 ///
 /// # Errors
 /// 403.
@@ -172,7 +172,7 @@ fn take(call: &Call) -> Result<Answer> {
     }
 }
 
-/// Stores what was changed.
+/// Stores the changes.
 fn store(call: &Call, editing: &Editing, posted: &Posted) -> Result<bool> {
     if let Some(refusal) = posted.sent.refusal {
         return Err(refusal.error());

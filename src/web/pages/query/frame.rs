@@ -20,7 +20,7 @@ use crate::web::request::reply::Answer;
 
 /// The widths of the header image (see `fields::images`).
 const WIDTHS: [u32; 3] = [320, 640, 1280];
-/// More of the description is cut by all who show a link's preview.
+/// All programs with previews of links cut longer descriptions.
 const MAX_PREVIEW: usize = 200;
 
 /// Pages of a query that can be used.
@@ -92,7 +92,7 @@ impl<'a> QueryPage<'a> {
         self.search(&Typed::nothing(), &Said::default())
     }
 
-    /// The search with what was filled in, without results.
+    /// The search with the entered values, without results.
     pub fn search(&self, typed: &Typed, said: &Said) -> Answer {
         let name = self.open.query.content.name.as_str();
         let is_wrong = !said.faults.is_empty();
@@ -169,7 +169,7 @@ impl<'a> QueryPage<'a> {
         answer
     }
 
-    /// The name and what the owner says of it; before a search, what the page is for where the owner says nothing.
+    /// The name and the owner's description; before a search, a text of ours where there is no description.
     fn head(&self, has_results: bool) -> Markup {
         let content = &self.open.query.content;
         let about = content.description.as_deref();

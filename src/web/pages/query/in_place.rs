@@ -29,7 +29,7 @@ pub struct Beside {
     pub is_form: bool,
     /// Modules of its controls.
     pub scripts: Vec<&'static str>,
-    /// Whether something is wrong with what was typed.
+    /// Whether the typed values have faults.
     pub is_wrong: bool,
 }
 
@@ -91,7 +91,7 @@ pub fn beside(call: &Call, page: &QueryPage, found: &Results, rows: &[ResultRow]
     }
 }
 
-/// That an edit was saved whose row is not among what was found.
+/// A notice that an edit was saved whose row is not among the results.
 pub fn saved_elsewhere(call: &Call, page: &QueryPage, rows: &[ResultRow]) -> Option<Markup> {
     let token = call.query(SAVED)?;
     let is_here = rows.iter().any(|row| row.entry.token.as_str() == token);
@@ -134,7 +134,7 @@ pub fn again(call: &Call, editing: &Editing, may_search: bool) -> Result<Answer>
     Ok(editing.answer(page.results(&typed, &shown)))
 }
 
-/// The form of a row, with what came of its last post.
+/// The form of a row, with the outcome of its last post.
 fn form(page: &QueryPage, editing: &Editing, may_cancel: bool) -> Result<Beside> {
     let (call, texts) = (page.call, page.texts);
     let shown = editing.shown_values(call.now)?;

@@ -8,7 +8,7 @@ use crate::model::public_query::{DisplayRule, Rules};
 use crate::ops::queries::visit::Column;
 use crate::web::pages::ui::theme::Theme;
 
-/// The page's grounds, of cards and of what lies behind them, and its text, as in the stylesheet.
+/// The page's grounds, of cards and behind them, and its text, as in the stylesheet.
 const LIGHT: [&str; 3] = ["#ffffff", "#f5f6f8", "#111827"];
 const DARK: [&str; 3] = ["#101318", "#181c23", "#e9ebef"];
 /// How much of a highlight's colour its ground has.

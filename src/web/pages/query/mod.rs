@@ -1,5 +1,6 @@
 //! `/q/{query_token}`: the page on which visitors look up entries. It works without a script: a search is a `GET`, and
-//! what was filled in is in its address. Only what `Results::rows` gives reaches the markup (S66). It needs no cookie.
+//! the entered values are in its address. Only the output of `Results::rows` reaches the markup (S66). It needs no
+//! cookie.
 
 mod detail;
 mod edit_form;
@@ -82,7 +83,7 @@ fn find(call: &Call, typed: &Typed) -> Result<(PagedList, Results)> {
     Ok((list, found))
 }
 
-/// Whether the page stands in a frame: those that manage the query see it so, and no other site may frame it.
+/// Whether the page is in a frame: managers of the query see it so, and no other site may frame it.
 fn is_tried(call: &Call) -> bool {
     call.header("sec-fetch-dest") == Some("iframe")
 }

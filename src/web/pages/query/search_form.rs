@@ -61,7 +61,7 @@ pub fn input_id(code: &str) -> String {
     format!("search-{code}")
 }
 
-/// The form, with what was filled in. With results below it, it takes less room.
+/// The form with the entered values. With results below it, it takes less room.
 pub fn draw(page: &QueryPage, typed: &Typed, faults: &Faults, has_results: bool) -> Markup {
     let texts = page.texts;
     let rules = &page.open.query.content.rules;

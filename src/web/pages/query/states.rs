@@ -15,7 +15,7 @@ use crate::web::pages::ui::sign::{Sign, sign};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 
-/// The page of a query that can't be used. Nothing of the query is told.
+/// The page of a query that can't be used. It tells nothing of the query.
 pub fn shut(call: &Call, shut: Shut) -> Answer {
     let (key, icon, status) = match shut {
         Shut::Disabled => ("disabled", Sign::Lock, StatusCode::FORBIDDEN),
@@ -25,7 +25,7 @@ pub fn shut(call: &Call, shut: Shut) -> Answer {
     card(call, None, key, icon, status, 0)
 }
 
-/// The answer, or the page of what refused it.
+/// The answer, or the page of the error.
 ///
 /// # Errors
 /// Errors that have the same page everywhere.

@@ -19,7 +19,7 @@ pub struct Typed {
 }
 
 impl Typed {
-    /// From the address of a call; what the query does not ask for is left out.
+    /// From the address of a call; parameters that the query does not ask for are left out.
     pub fn of_address(call: &Call, open: &OpenQuery) -> Self {
         let mut given = query_values::of_address(call);
         let asked = open.asked();

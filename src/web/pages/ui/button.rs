@@ -7,7 +7,7 @@ use crate::web::pages::ui::words::aside;
 /// The effect of a button.
 #[derive(Clone, Copy)]
 pub enum Press<'a> {
-    /// Sends the form that it stands in.
+    /// Sends its form.
     Submit,
     /// Sends that form to another address.
     SubmitTo(&'a str),
@@ -53,7 +53,7 @@ impl Default for Button<'_> {
 }
 
 impl<'a> Button<'a> {
-    /// Sends its form; what the page is for.
+    /// Sends its form: the main action of the page.
     pub fn main(label: &'a str) -> Self {
         Self { label, weight: Weight::Main, ..Self::default() }
     }

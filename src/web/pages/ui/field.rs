@@ -1,4 +1,4 @@
-//! Fields: a control with its label, its help and what is wrong with it.
+//! Fields: a control with its label, its help and its fault.
 
 use maud::{Markup, Render, html};
 

@@ -2,7 +2,7 @@
 
 use maud::{Markup, Render, html};
 
-/// A post of a signed-in page, or of one that leads there. The server alone checks what was typed.
+/// A post of a signed-in page, or of one that leads there. The server alone checks the typed values.
 #[derive(Default)]
 pub struct PostForm<'a> {
     /// The page's own address if empty.

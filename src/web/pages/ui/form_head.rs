@@ -1,5 +1,5 @@
-//! The head of a form's own pages: its name and state, and the way between its pages. On a phone the way is a bar at
-//! the lower edge, with what is needed most, and a menu of the rest.
+//! The head of a form's own pages: its name and state, and the links between its pages. On a phone they are a bar at
+//! the lower edge, with the most needed ones, and a menu of the rest.
 
 use maud::{Markup, Render, html};
 
@@ -12,7 +12,7 @@ pub struct Tab<'a> {
     /// A number beside the label; none if empty.
     pub count: String,
     pub is_here: bool,
-    /// Whether it stands in the menu on a phone.
+    /// Whether it is in the menu on a phone.
     pub is_second: bool,
 }
 
@@ -21,7 +21,7 @@ pub struct FormHead<'a> {
     pub name: Markup,
     /// The name as a text: where there is no room for all of it, it is shown so.
     pub full_name: &'a str,
-    /// The form of another name, which the name opens; nothing for those who may not change it.
+    /// The form of another name, which the name opens; nothing for users who may not change it.
     pub rename: Markup,
     /// Whether the page has no other title than the form's name.
     pub is_title: bool,

@@ -127,7 +127,7 @@ impl<'a> Page<'a> {
         self
     }
 
-    /// Adds a stylesheet of `assets/css`, for what few pages have.
+    /// Adds a stylesheet of `assets/css`, for parts that few pages have.
     pub fn style(mut self, name: &'static str) -> Self {
         self.style = Some(name);
         self
@@ -171,7 +171,7 @@ impl<'a> Page<'a> {
         self
     }
 
-    /// In a frame of another page of ours: without a footer, and what it leads to has the whole window.
+    /// In a frame of another page of ours: without a footer, and its links open in the whole window.
     pub fn framed(mut self) -> Self {
         self.is_framed = true;
         self
@@ -237,7 +237,8 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The same in two parts: an answer that ends with the content so far, and what follows the rest of the content.
+    /// The same in two parts: an answer that ends with the content so far, and the markup after the rest of the
+    /// content.
     pub fn answer_in_parts(self, status: StatusCode, content: &Markup) -> (Answer, Markup) {
         let mark = format!("<!--{}-->", id::random(NONCE_LENGTH));
         let mut answer = self.answer(status, &html! { (content) (PreEscaped(&mark)) });

@@ -1,4 +1,4 @@
-//! A list of things with what can be done with each; where a table would have one column.
+//! A list of things with the actions on each; where a table would have one column.
 
 use maud::{Markup, Render, html};
 
@@ -6,7 +6,7 @@ use crate::web::pages::ui::words::{joined, small};
 
 #[derive(Default)]
 pub struct Row {
-    /// Its name; the facts alone stand there if empty.
+    /// Its name; only the facts are shown if it is empty.
     pub title: Markup,
     /// States beside the name.
     pub chips: Markup,

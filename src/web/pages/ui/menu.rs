@@ -1,4 +1,4 @@
-//! A menu of a row or a page: what is needed less often than what stands beside it.
+//! A menu of a row or a page: actions that are needed less often than those beside it.
 
 use maud::{Markup, Render, html};
 
@@ -15,7 +15,7 @@ pub enum MenuItem<'a> {
         csrf: &'a str,
         label: &'a str,
     },
-    /// Copies what the element with this id holds.
+    /// Copies the contents of the element with this id.
     Copy {
         of: &'a str,
         label: &'a str,

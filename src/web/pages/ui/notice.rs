@@ -1,4 +1,4 @@
-//! Notices: what was done, what is missing, what went wrong.
+//! Notices: completed actions, missing things, errors.
 
 use maud::{Markup, Render, html};
 

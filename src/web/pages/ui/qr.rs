@@ -45,8 +45,8 @@ pub fn svg_file(text: &str) -> Result<String> {
     Ok(drawn.into_string())
 }
 
-/// A text as a QR code in a PNG. Modules have whole pixels, so that their edges are sharp; what is left over widens the
-/// quiet zone.
+/// A text as a QR code in a PNG. Modules have whole pixels, so that their edges are sharp; the remaining pixels widen
+/// the quiet zone.
 ///
 /// # Errors
 /// Internal, for a text that is too long.

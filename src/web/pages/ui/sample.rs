@@ -1,5 +1,5 @@
-//! A page of all parts with their states, for tests only: the browser tests look at it in every light. It stands in
-//! the tree, so that they need no address of the program, and a change of a part is seen in the change of a file.
+//! A page of all parts with their states, for tests only: the browser tests look at it in every light. It is in the
+//! tree, so that they need no address of the program, and a change of a part is seen in the change of a file.
 
 use std::fs;
 use std::path::Path;
@@ -49,7 +49,7 @@ fn the_page_of_parts_is_up_to_date() {
     }
 }
 
-/// Each file that it loads stands beside it.
+/// Each file that it loads is beside it.
 fn page() -> String {
     let config = Config::sample(Path::new("/nowhere"), "https://forms.example");
     let texts = texts::texts("en");

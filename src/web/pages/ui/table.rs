@@ -38,10 +38,10 @@ impl Width {
     }
 }
 
-/// The order that the rows stand in by this column, and the address of another.
+/// The order of the rows by this column, and the address of another.
 pub struct Sort<'a> {
     pub address: &'a str,
-    /// None if the rows stand in another column's order.
+    /// None if the rows are in another column's order.
     pub direction: Option<Direction>,
 }
 

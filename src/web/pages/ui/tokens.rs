@@ -4,7 +4,7 @@ use crate::base::colour::{Colour, EDGE, TEXT};
 
 const STYLE: &str = include_str!("../../../../assets/css/app.css");
 
-/// Grounds, and what is written on them.
+/// Grounds, and the texts on them.
 const TEXTS: [(&str, &[&str]); 8] = [
     ("bg", &["text", "muted", "accent", "danger", "good", "warn"]),
     ("wash", &["text", "muted", "accent", "danger"]),

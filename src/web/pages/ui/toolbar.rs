@@ -1,4 +1,4 @@
-//! A line above a list: what finds and orders its rows, and what is done with all of them.
+//! A line above a list: its search, its order, and the actions on all of its rows.
 
 use maud::{Markup, Render, html};
 
@@ -30,7 +30,7 @@ pub struct Search<'a> {
     pub button: &'a str,
     /// Other parameters of the address.
     pub kept: Vec<(&'a str, String)>,
-    /// A select that narrows what is found, before the input; none if empty.
+    /// A select that narrows the search, before the input; none if empty.
     pub narrowing: Markup,
 }
 

@@ -202,7 +202,7 @@ impl Dispatcher {
     }
 }
 
-/// Whether somebody opened a link that leads nowhere any more, and reads the answer in a browser.
+/// Whether the reader of the answer is a person whose link leads nowhere any more.
 fn is_for_reader(head: &RequestHead, fault: &error::ErrorReply) -> bool {
     let is_dead = matches!(fault.status, StatusCode::FORBIDDEN | StatusCode::NOT_FOUND);
     let accepts = head.headers.get(header::ACCEPT).map(HeaderValue::as_bytes);
@@ -301,7 +301,7 @@ async fn is_heavy(site: &Site, form: &str) -> Result<bool> {
     spawn_blocking(move || app.read_form(&form)).await
 }
 
-/// Asks who calls before a large body is read; of many entries also whether they may go to the form.
+/// Checks the caller before a large body is read; for a body of many entries also the access to the form.
 async fn authorize_first(request: &MatchedRequest, allowance: &mut Option<Allowance>) -> Result<()> {
     let request = request.clone();
     let mut counted = *allowance;
@@ -352,7 +352,7 @@ async fn elsewhere(
     (reply, permit)
 }
 
-/// The caller, then the scope, then what is wrong with address and body, then the handler: who may not come is told
+/// Checks the caller, then the scope, then address and body, then runs the handler: a caller without access is told
 /// that first.
 fn handle(app: &App, request: &MatchedRequest, body: &BodyResult, allowance: &mut Option<Allowance>) -> Result<Reply> {
     let empty = Body::default();
@@ -410,7 +410,7 @@ fn authorize(request: &MatchedRequest, call: &Call, allowance: &mut Option<Allow
     };
     match (&caller, request.row.run) {
         (Some(caller), _) => rates::count(site, caller, now, allowance)?,
-        // A change of the own entry weighs what a submission does.
+        // A change of the own entry counts like a submission.
         (None, Run::Open(_)) if request.row.method == Method::PATCH => {
             rates::count_submission(call, allowance)?;
         }

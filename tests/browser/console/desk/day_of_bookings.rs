@@ -8,7 +8,7 @@ use crate::console::people::{OWNER, account, sign_in};
 use crate::driver::webdriver::{Browser, ENTER, Look};
 use crate::looks::look_at;
 
-/// Slots and a tour of 9 January 2090, with some who come, wait and don't come.
+/// Slots and a tour of 9 January 2090, with people who come, wait and don't come.
 fn museum(server: &Server) -> (Caller, Form) {
     account(server, OWNER, "Ada Lovelace");
     let owner = server.token(OWNER, "form:read form:write entry:read entry:write");

@@ -1,4 +1,4 @@
-//! What people at a desk do all day: they go somewhere by its name, look for entries, and let people in.
+//! The work of people at a desk: they go somewhere by its name, look for entries, and let people in.
 
 mod day_of_bookings;
 mod palette;

@@ -43,7 +43,7 @@ fn go_to(browser: &Browser, typed: &str, name: &str, address: &str) {
     browser.until(&format!("(location.pathname + location.search).endsWith('{address}')"));
 }
 
-/// Part of a name and Enter lead there; what somebody composes is not taken for keys; no markup is made of names.
+/// Part of a name and Enter lead there; composed text is not taken for keys; no markup is made of names.
 #[test]
 fn names_lead_to_forms_questions_pages_entries_and_acts() {
     if !Browser::is_installed() {
@@ -66,7 +66,7 @@ fn names_lead_to_forms_questions_pages_entries_and_acts() {
     go_to(&browser, "prof", "Profile", "/profile");
     browser.go(&format!("{}{}", server.base, of_form("entries")));
     go_to(&browser, "impo", "Import", &of_form("entries/import"));
-    // A name of markup is text, and what has no name says so.
+    // A name of markup is text, and a form without a name says so.
     open(&browser);
     browser.keys("poll".chars());
     browser.until("document.querySelector('#finder-list bdi')?.textContent.includes('<img')");
@@ -76,7 +76,7 @@ fn names_lead_to_forms_questions_pages_entries_and_acts() {
     browser.until("document.querySelector('.finder-none').textContent === 'Nothing has this name.'");
     browser.keys([ESCAPE]);
     browser.until(&format!("!{IS_OPEN}"));
-    // Arrows go round; the key closes what it opened; a button does the same.
+    // Arrows go round; the key closes the dialog that it opened; a button does the same.
     browser.run("document.querySelector('[data-finder]').click()");
     browser.until(IS_OPEN);
     let first = chosen(&browser);
@@ -86,7 +86,7 @@ fn names_lead_to_forms_questions_pages_entries_and_acts() {
     assert_eq!(chosen(&browser), first);
     browser.chord(&[CONTROL, 'k']);
     browser.until(&format!("!{IS_OPEN}"));
-    // An Enter that ends a composition goes nowhere, nor does what is half composed.
+    // An Enter that ends a composition goes nowhere, nor does half-composed text.
     open(&browser);
     browser.run(
         "const box = document.getElementById('finder-text'); box.value = 'prof'; \

@@ -52,7 +52,7 @@ fn conditions_follow_their_question() {
     };
     let values = "[name=\"f[0].value\"]:not([type=checkbox])";
     let ticks = "[name=\"f[0].value\"][type=checkbox]";
-    // A row stands there without a load, and the focus on its question, whose keys go on choosing.
+    // A row appears without a load, with the focus on its question, whose keys go on choosing.
     choose("add", "field_4");
     browser.until("document.getElementsByName('f[0].operator')[0]?.options.length > 5");
     assert_eq!(browser.run("return document.activeElement.name"), json!("f[0].field"));
@@ -143,7 +143,7 @@ fn the_table_makes_room_and_tells_of_changes() {
     browser.until("document.getElementById('finder').open");
     browser.keys([ESCAPE]);
     browser.until("!document.getElementById('finder').open");
-    // An entry that leaves the filter by being changed stays in view as long as it stands beside the table.
+    // An entry that leaves the filter by a change stays in view as long as it is open beside the table.
     browser.go(&format!("{list}?keyword=guest60@&open=60"));
     browser.until(is_there);
     browser.frame(Some(0));
@@ -159,8 +159,8 @@ fn the_table_makes_room_and_tells_of_changes() {
     browser.until("document.querySelector('#entries').textContent.startsWith('0 of 59 entries')");
 }
 
-/// A long name is cut where the tabs stand beside it, and whole where it is changed; on a phone the rest of the tabs are
-/// a menu, by touch and by keys.
+/// A long name is cut beside the tabs, and whole where it is changed; on a phone the rest of the tabs are a menu, by
+/// touch and by keys.
 #[test]
 fn a_long_name_leaves_room_for_the_tabs() {
     if !Browser::is_installed() {

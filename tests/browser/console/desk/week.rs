@@ -1,6 +1,5 @@
-//! A week of somebody who keeps the list of a party: people are looked up at the door, an address is corrected, a double
-//! registration goes, the list is exported, and on Friday the form closes. Each task is counted in presses and in what
-//! is typed.
+//! A week with the list of a party: people are looked up at the door, an address is corrected, a double registration is
+//! deleted, the list is exported, and on Friday the form closes. Each task is counted in presses and in typed texts.
 
 use std::cell::Cell;
 
@@ -24,7 +23,7 @@ struct Task<'b> {
 }
 
 impl<'b> Task<'b> {
-    /// It takes so many steps at most.
+    /// A task of at most so many steps.
     fn new(browser: &'b Browser, name: &'static str, most: usize) -> Self {
         Self { browser, name, most, steps: Cell::new(0) }
     }
@@ -33,7 +32,7 @@ impl<'b> Task<'b> {
         self.steps.set(self.steps.get() + 1);
     }
 
-    /// Presses what this selector finds, as a person does: it is seen, and nothing lies above it.
+    /// Presses the element of this selector, as a person does: it is seen, and nothing covers it.
     fn press(&self, selector: &str) {
         self.step();
         let script = format!(
@@ -46,7 +45,7 @@ impl<'b> Task<'b> {
         self.browser.run(&script);
     }
 
-    /// Presses what says this.
+    /// Presses the button with these words.
     fn press_words(&self, words: &str) {
         self.step();
         let found = format!(
@@ -57,7 +56,7 @@ impl<'b> Task<'b> {
         self.browser.run(&format!("{found}.click()"));
     }
 
-    /// Types into a control, in place of what is there.
+    /// Types into a control, in place of its text.
     fn types(&self, selector: &str, text: &str) {
         self.step();
         self.browser.until(&format!("document.querySelector({})", json!(selector)));
@@ -129,7 +128,7 @@ fn a_week_at_the_desk() {
              && document.querySelector('#beside iframe').contentDocument.readyState === 'complete'"
         )
     };
-    // The first row of what was found has the focus: Enter opens it.
+    // The first row of the results has the focus: Enter opens it.
     let task = Task::new(&browser, "look somebody up", 4);
     task.press("tbody th a");
     task.until(&format!("location.pathname.endsWith('/entries') && {READY}"));

@@ -59,7 +59,7 @@ fn a_webhook_is_made_tested_and_sent_again() {
     browser.run("document.querySelector('form[action$=\"/test\"] button').click()");
     browser.until("document.querySelector('.message.good')?.textContent.includes('200 after')");
     assert_eq!(browser.run("return document.querySelectorAll('section:has(> #deliveries) tbody tr').length"), json!(1));
-    // An event that fails is told of without moving the rows.
+    // A failed event is reported without moving the rows.
     receiver.now(|_| Answer::Status(500));
     browser.go(&own);
     steps::add(&owner, &form, json!({"field_1": "Ines Faber"}));

@@ -1,5 +1,5 @@
-//! Data dirs of releases, with data in every table: the program of today opens them, and answers what the released one
-//! did. `make.py` makes one for a release that has new migrations; those that are there never change.
+//! Data dirs of releases, with data in every table: the program of today opens them, and gives the released one's
+//! answers. `make.py` makes one for a release that has new migrations; the existing ones never change.
 
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt as _;
@@ -81,7 +81,7 @@ fn empty_tables(database: &Path) -> Vec<String> {
     names.filter(is_empty).collect()
 }
 
-/// That the service over this data dir answers what the release did, and goes on.
+/// Checks that the service over this data dir gives the release's answers, and goes on.
 fn answers_as(release: &str, server: &Server) {
     let expected = expected(release);
     let word = |key: &str| expected[key].as_str().expect("text").to_owned();

@@ -55,7 +55,7 @@ fn the_log_is_left_to_others_by_the_service_and_by_commands_beside_it() {
     assert_eq!(state, "OK", "{words}");
     assert!(words.contains("left to another program"), "{words}");
 
-    // Nor when the service ends, is killed, or a command is the only one to have the file open. None is told again.
+    // Nor when the service ends, is killed, or a command is the only one to have the file open. None is reported again.
     stop(&server);
     for command in commands {
         let out = formsvc(dir.path(), command, "");
@@ -83,7 +83,7 @@ fn the_log_is_left_to_others_by_the_service_and_by_commands_beside_it() {
     let made = formsvc(dir.path(), &["user", "create", "b@example.com", "--name", "B"], "");
     assert!(made.status.success(), "{}", text(&made.stderr));
     assert_eq!(log_size(dir.path()), 0);
-    // A command that is told to leave it does so, whatever the last service did.
+    // A command that is told to leave the log does so, whatever the last service did.
     let before = database(dir.path());
     let create = ["user", "create", "c@example.com", "--name", "C"];
     let set = [("FORMSVC_CHECKPOINTS", "external")];
@@ -99,7 +99,7 @@ fn a_log_that_nobody_writes_back_is_told() {
     server.user();
     assert!(!server.stderr().contains("nobody writes it back"));
     stop(&server);
-    // As long as a log that grew for days; what is behind its end counts for nothing.
+    // As long as a log that grew for days; the bytes behind its end count for nothing.
     let log = dir.path().join("formsvc.db-wal");
     let log = OpenOptions::new().write(true).open(log).expect("a log");
     log.set_len(300 << 20).expect("longer");

@@ -1,5 +1,5 @@
-//! Litestream with `packaging/litestream.yml` beside a service under load: when both are killed, what it restores lacks at
-//! most what was answered in the last 2 seconds.
+//! Litestream with `packaging/litestream.yml` beside a service under load: when both are killed, its restored copy
+//! lacks at most the writes answered in the last 2 seconds.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ struct Standby {
 }
 
 impl Standby {
-    /// With the configuration as it ships, but for a log that is written back sooner, so that the test takes less time.
+    /// With the shipped configuration, except for a log that is written back sooner, so that the test takes less time.
     fn new(program: PathBuf) -> Self {
         let home = tempfile::tempdir().expect("a folder");
         let config = fs::read_to_string(CONFIG).expect("there");
@@ -93,7 +93,7 @@ impl Standby {
         newest.unwrap_or_default()
     }
 
-    /// Restores what it copied; the database.
+    /// Restores its copy; returns the database.
     fn restore(&self, dir: &Path, name: &str) -> PathBuf {
         let path = self.home.path().join(name);
         let out = self
@@ -123,7 +123,7 @@ impl Drop for Litestream {
 /// Submissions that were answered, and when.
 type Answered = Vec<(i64, Instant)>;
 
-/// Sends entries until `meanwhile` is over or the service is gone. It is told how many were answered.
+/// Sends entries until `meanwhile` is over or the service is gone. `meanwhile` gets the number of answers.
 fn load(server: &Server, form: &Form, meanwhile: impl FnOnce(&AtomicUsize)) -> Answered {
     let (is_over, count) = (AtomicBool::new(false), AtomicUsize::new(0));
     let answered = Mutex::new(Answered::new());
@@ -181,8 +181,8 @@ fn serials(path: &Path) -> Vec<i64> {
     rows.map(|row| row.expect("a number")).collect()
 }
 
-/// That no answered entry is missing but those of the last seconds before `killed`. Nothing is copied while the machine
-/// does nothing, which the longest time in which nothing was answered tells.
+/// Checks that no answered entry is missing but those of the last seconds before `killed`. Nothing is copied while the
+/// machine stands still, which shows as the longest time without an answer.
 fn lacks_little(there: &[i64], answered: &Answered, killed: Instant) {
     let last = there.last().copied().unwrap_or_default();
     assert!(there.iter().copied().eq(1..=last), "numbers are missing");
@@ -232,7 +232,7 @@ fn a_standby_lacks_at_most_the_last_two_seconds() {
             let out = server.run(command);
             assert!(out.status.success(), "{command:?}: {}", text(&out.stderr));
         }
-        // It goes on under load for longer than what it may lack.
+        // It goes on under load for longer than the lag that it may have.
         standby.copies_beyond(&standby.copied(), || {
             let answered = count.load(Ordering::Relaxed);
             let is_running = server.is_running();
@@ -271,7 +271,7 @@ fn a_standby_lacks_at_most_the_last_two_seconds() {
     let exported = owner.get(format!("{}/entries/export?format=csv", form.path()));
     assert_eq!(exported.text.lines().count(), there.len() + 1);
 
-    // It has a standby in turn, which goes on in the place of the first.
+    // It has a standby in turn, which continues in place of the first.
     let litestream = standby.start(&new);
     let made = owner.post(form.entries(), json!({"field_values": {"field_1": "after"}}));
     let serial = made.data()["serial_number"].as_i64().expect("a number");
@@ -285,8 +285,9 @@ fn a_standby_lacks_at_most_the_last_two_seconds() {
     drop(litestream);
 }
 
-/// Litestream may come and go while the service writes. If the service is killed in the middle of a write, Litestream may
-/// have copied what then never was: it ends with the service and begins after it, as the handbook's unit has it.
+/// Litestream may come and go while the service writes. If the service is killed in the middle of a write, Litestream
+/// may have copied a write that then never happened: it ends with the service and begins after it, as the handbook's
+/// unit has it.
 #[test]
 fn copies_go_on_after_each_crash() {
     let Some(program) = program() else { return };

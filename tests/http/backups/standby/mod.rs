@@ -1,5 +1,5 @@
-//! A standby: checkpoints that are left to Litestream, what Litestream restores, and the restore of a data dir from it.
-//! `TEST_LITESTREAM` names the program; otherwise it is the one that tests/run installs.
+//! A standby: checkpoints that are left to Litestream, the copy that it restores, and the restore of a data dir from
+//! it. `TEST_LITESTREAM` names the program; otherwise it is the one that tests/run installs.
 
 mod checkpoints;
 mod litestream;

@@ -16,7 +16,7 @@ use super::{database, printed, stop};
 /// The advice for data of a newer version.
 const INSTALL: &str = "install that version or a newer one";
 
-/// A service with files, and what a standby has of it: the database, as one file, and a folder with files and keys.
+/// A service with files, and a standby's copy of it: the database, as one file, and a folder with files and keys.
 struct Original {
     owner: Caller,
     form: Form,
@@ -45,7 +45,7 @@ impl Original {
             .arg(home.path())
             .status();
         assert!(copied.expect("cp runs").success());
-        // As Litestream restores it: one file in WAL mode, with tables of its own.
+        // A database as Litestream restores it: one file in WAL mode, with its own tables.
         let path = server.dir.join("formsvc.db");
         let from = Connection::open(&path).expect("a database");
         from.execute_batch(
@@ -67,7 +67,7 @@ impl Original {
         formsvc(dir, &["restore", folder, "--no-input", "--json"], "")
     }
 
-    /// That it is refused with these words and nothing is left.
+    /// Checks that it is refused with these words and nothing is left.
     fn refused(&self, words: &str) {
         let dir = self.path("empty");
         fs::create_dir(&dir).expect("a folder");
@@ -126,7 +126,7 @@ fn a_database_and_a_folder_become_a_data_dir() {
     assert!(looked.status.success(), "{}", text(&looked.stdout));
     stop(&server);
 
-    // Data is replaced by who says so alone, and what Litestream noted of the old database goes with it.
+    // Data is replaced only on request, and Litestream's notes on the old database are deleted with it.
     fs::rename(&database_file, original.path("formsvc.db")).expect("moved");
     let litestream = dir.join(".formsvc.db-litestream/ltx");
     fs::create_dir_all(&litestream).expect("a folder");

@@ -23,7 +23,7 @@ fn a_token_has_5_streams() {
     assert_eq!(sixth.to_string(), r#"429 {"error":"This token has 5 event streams open: close one of them first"}"#);
     let wait: u64 = sixth.header("retry-after").parse().expect("seconds");
     assert!((1..=60).contains(&wait), "{wait}");
-    // Everything else is answered as before, and another token has streams of its own.
+    // Everything else is answered as before, and another token has its own streams.
     ok(owner.get(form.path()));
     let token = server.token(&owner.email, "entry:read");
     drop(Stream::open(&token, &form));

@@ -1,5 +1,5 @@
-//! The stream of a form's events (handbook: webhooks.md; contract section 9, security S96): what it tells, to whom, and
-//! for how long.
+//! The stream of a form's events (handbook: webhooks.md; contract section 9, security S96): its events, its readers,
+//! and its duration.
 
 mod limits;
 mod reading;
@@ -46,7 +46,7 @@ impl Event {
     }
 }
 
-/// An open stream, read byte by byte: no library sees what we want to see.
+/// An open stream, read byte by byte, since libraries hide the bytes that matter here.
 pub struct Stream {
     from: BufReader<TcpStream>,
     pub headers: HashMap<String, String>,
@@ -70,12 +70,12 @@ pub fn request(caller: &Caller, path: &str, last: Option<&str>) -> String {
 }
 
 impl Stream {
-    /// One that begins with what happens from now on.
+    /// A stream of the events from now on.
     pub fn open(caller: &Caller, form: &Form) -> Self {
         Self::after(caller, form, None)
     }
 
-    /// One that goes on after an event.
+    /// A stream that continues after an event.
     pub fn after(caller: &Caller, form: &Form, last: Option<&str>) -> Self {
         Self::try_open(caller, form, last).expect("a stream")
     }
@@ -139,7 +139,7 @@ impl Stream {
         }
     }
 
-    /// The next event of what came already.
+    /// The next event of the text received.
     fn parsed(&mut self) -> Option<Event> {
         while let Some(at) = self.text.find("\n\n") {
             let block: String = self.text.drain(..at + 2).collect();

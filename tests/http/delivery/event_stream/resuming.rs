@@ -39,7 +39,7 @@ fn a_stream_goes_on_after_the_event_that_was_seen_last() {
     assert_eq!(unseen.serial(), 251);
     add(&owner, &form, "seen");
     assert_eq!(stream.event().serial(), 252);
-    // Without one it begins with what happens from now on, and so it does with an empty one.
+    // Without one it begins with the events from now on, and so it does with an empty one.
     let mut stream = Stream::after(&owner, &form, Some(""));
     add(&owner, &form, "new");
     assert_eq!(stream.event().serial(), 253);
@@ -71,11 +71,11 @@ fn an_event_that_is_not_known_is_410_and_what_is_none_400() {
         let expected = r#"400 {"error":"Last-Event-ID must be the id of an event of this stream, such as evt_ and 22 letters and digits"}"#;
         assert_eq!(answer.to_string(), expected, "{last}");
     }
-    // It stands in the header alone.
+    // It is read from the header alone.
     let mut stream = Stream::after(&owner, &other, Some(&id));
     add(&owner, &other, "y");
     assert_eq!(stream.event().serial(), 2);
-    // The form comes first: who may not read it learns nothing of its events.
+    // The form comes first: a caller who may not read it learns nothing of its events.
     for last in [&id, "1"] {
         let stranger = refused(&server.user(), &other, Some(last));
         assert_eq!(stranger.status, 404, "{stranger}");
@@ -113,7 +113,7 @@ fn events_are_kept_for_7_days() {
     let mut stream = Stream::after(&owner, &form, Some(&rest[0].id));
     assert_eq!(stream.event(), rest[1]);
     drop(stream);
-    // After a week without a reader nobody can say any more what happened meanwhile.
+    // After a week without a reader the events of that time are gone.
     clock.ahead(days(14) + 1800);
     add(&owner, &form, "for nobody");
     assert_eq!(refused(&owner, &form, Some(&rest[1].id)).to_string(), GONE);
@@ -179,7 +179,7 @@ impl Shared<'_> {
         }
     }
 
-    /// Adds entries until the server is gone; the serial numbers of those that were answered.
+    /// Adds entries until the server is gone; returns the serial numbers of those that were answered.
     fn write(&self, count: &AtomicUsize) -> Vec<i64> {
         let token = self.owner.token.as_deref().expect("a token");
         let header = format!("Authorization: Bearer {token}");

@@ -38,7 +38,7 @@ fn who_may_not_read_the_entries_gets_no_stream() {
     assert_eq!(stream.event().serial(), 1);
 }
 
-/// The right is lost now. The stream ends, and tells nothing of what happens after that.
+/// The right is lost now. The stream ends, and shows no event after that.
 fn ends(mut stream: Stream, owner: &Caller, form: &Form, why: &str) {
     let lost = Instant::now();
     add(owner, form, "later");

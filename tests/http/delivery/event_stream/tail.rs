@@ -57,7 +57,7 @@ impl Tail {
         assert!(done.expect("kill runs").success());
     }
 
-    /// Its exit code, and what else it wrote.
+    /// Its exit code, and its remaining output.
     fn end(mut self) -> (Option<i32>, String, String) {
         let (mut out, mut err) = (String::new(), String::new());
         self.out.read_to_string(&mut out).expect("text");
@@ -181,7 +181,7 @@ fn what_is_not_there_is_said() {
     let tail = Tail::start(&server.dir, &[&form.token]);
     ok(owner.delete(form.path()));
     assert_eq!(tail.end(), (Some(6), String::new(), no_form.to_owned()));
-    // With --quiet there is nothing but events.
+    // With --quiet it prints only events.
     let other = owner.form(fields());
     let mut tail = Tail::spawn(&server.dir, &[&other.token, "--quiet"]);
     let line = std::thread::scope(|scope| {

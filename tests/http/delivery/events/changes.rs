@@ -1,5 +1,5 @@
-//! It makes no difference how an entry changed, also because somebody moved up from the waiting list; what is refused
-//! is no event, nor is editing the form.
+//! Every way of changing an entry counts, also a move up from the waiting list; a refused request is no event, nor is
+//! editing the form.
 
 use serde_json::{Value, json};
 use support::peers::receiver::firsts;
@@ -31,7 +31,7 @@ fn what_is_refused_tells_nobody() {
     assert_eq!(owner.post(form.entries(), values(json!({"field_2": 2}))).status, 201);
     ok(owner.delete(form.entry(2)));
     let came = oracle.noted("two are made and one is moved to the trash");
-    // The second is in the trash by now: what the oracle sees is one new entry.
+    // The second is in the trash by now: the oracle sees one new entry.
     assert_eq!(came, [(CREATED, 1)]);
     assert_eq!(owner.post(form.entries(), values(json!({"field_2": 2}))).status, 201);
     assert_eq!(oracle.noted("its number is taken"), [(CREATED, 3)]);
@@ -91,7 +91,7 @@ fn what_is_refused_tells_nobody() {
     let came: Vec<(&str, i64)> = came.iter().map(|got| (got.kind(), got.serial())).collect();
     let all = [&foreseen[..], &[(CREATED, 4)]].concat();
     assert_eq!(came, all);
-    // Entry 2 is gone for good, and so is what was delivered of it.
+    // Entry 2 is gone for good, and so are its deliveries.
     until("the rest is noted", || {
         let rows = webhook.deliveries(&owner);
         rows.len() == 3 && rows.iter().all(|row| row["status"] == "delivered")
@@ -136,7 +136,8 @@ fn who_moves_up_from_the_waiting_list_is_an_update() {
     ok(restore(&owner, oracle.form(0), 1));
     assert_eq!(oracle.noted("1 is back"), [("entry_restored", 1)]);
     oracle.settle();
-    // Places are given before they are taken: who goes is told of before who moves up.
+    // Places are given before they are taken: the event of the entry that goes comes before that of the one that moves
+    // up.
     let first = firsts(oracle.receiver.taken("/0/0"));
     let place = |kind: &str, serial: i64| {
         let mut all = first.iter();

@@ -41,7 +41,7 @@ fn a_long_file_is_told_whole_while_its_entries_change() {
     let (mut changed, mut deleted) = (Vec::new(), Vec::new());
     std::thread::scope(|scope| {
         let coming = scope.spawn(|| import(&owner, &form, "", &file));
-        // From the last one on, which is told last.
+        // From the last one on, whose event comes last.
         let mut serial = ROWS + 1;
         while !coming.is_finished() && serial > 1 {
             if owner.get(form.entry(serial)).status == 404 {

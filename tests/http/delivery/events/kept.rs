@@ -43,7 +43,7 @@ fn a_disabled_webhook_gets_nothing_more_and_what_waited_fails() {
     let waits = other.deliveries(&owner);
     assert_eq!(waits.len(), 3);
     assert!(waits.iter().all(|it| it["status"] == "pending"));
-    // Enabled again it gets what happens from then on.
+    // Enabled again it gets the events from then on.
     webhook.set(&owner, json!({"enabled": true}));
     enter(&owner, &form, "d");
     let statuses: Vec<Value> = webhook.deliveries(&owner).iter().map(|it| it["status"].clone()).collect();
@@ -63,7 +63,7 @@ fn a_deleted_webhook_takes_its_deliveries_with_it() {
     assert_eq!(other.deliveries(&owner).len(), 1_500);
     ok(owner.delete(other.path()));
     assert_eq!(number(&database(server), OF_FORM, &form), 0);
-    // The events are kept for those who read the stream, as long as any.
+    // The events are kept for readers of the stream, as long as any.
     assert_eq!(happened(server, &form).len(), 1_500);
 }
 
@@ -82,7 +82,7 @@ fn an_entry_that_is_gone_for_good_takes_its_events_with_it_but_what_waits_is_sti
     expect(server, &form, &[("entry_created", 2)]);
     let left = webhook.deliveries(&owner);
     assert_eq!((left.len(), left[0]["status"].clone()), (1, json!("pending")));
-    // It comes to an end: then both go.
+    // The delivery ends: then both go.
     webhook.set(&owner, json!({"enabled": false}));
     assert_eq!(webhook.deliveries(&owner).len(), 0);
     assert_eq!(bodies(server, &form).len(), 0);

@@ -1,5 +1,5 @@
-//! Each way of changing an entry is one event, whose `entry` is what the API showed right after the change; an edit
-//! that changes nothing is no event.
+//! Each way of changing an entry is one event, whose `entry` is the API's view right after the change; an edit without
+//! a change is no event.
 
 use serde_json::{Value, json};
 use support::steps::{count, newest};
@@ -30,7 +30,7 @@ fn editable(fields: Value) -> World {
     World::with(fields).settings(json!({"submission_options": {"allow_edit_after_submission": true}}))
 }
 
-/// An entry that a respondent submitted: its path, and who may change it.
+/// An entry that a respondent submitted: its path, and the caller who may change it.
 fn respond(server: &Server, form: &Form, values: Value) -> (String, Caller) {
     let anon = server.anon();
     respondent(&anon, form, &anon.post(form.submissions(), values))
@@ -52,7 +52,7 @@ fn changes_by_collaborators() {
     good(&owner.post(form.part("entries/bulk"), json!({"entries": many})));
     good(&owner.delete(form.entry(2)));
     good(&owner.delete(form.trashed(2)));
-    // The entry that is gone for good took the events of its own with it, but for those that wait to be delivered.
+    // The entry that is gone for good took its own events with it, except for those that wait to be delivered.
     let expected = [
         (CREATED, 1),
         (UPDATED, 1),
@@ -224,7 +224,7 @@ fn a_body_is_what_get_showed_at_that_moment() {
     assert_eq!(ids.len(), 4);
     let created: Value = serde_json::from_str(&bodies[0]).expect("JSON");
     assert_eq!(created["entry"]["created_at"], created["created_at"]);
-    // It stays what it was.
+    // It is unchanged.
     good(&owner.patch(form.path(), json!({"name": "Another"})));
     assert_eq!(super::bodies(server, &form), bodies);
 }

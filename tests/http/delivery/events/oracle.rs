@@ -66,7 +66,7 @@ fn all(owner: &Caller, path: &str) -> BTreeMap<i64, Value> {
     }
 }
 
-/// A webhook, where it leads and what it wants.
+/// A webhook, its address and the kinds that it wants.
 struct Wanting {
     webhook: Webhook,
     path: String,
@@ -96,7 +96,7 @@ impl Watched {
     }
 }
 
-/// Forms of one owner, what happens to them, and who is told.
+/// Forms of one owner, their changes, and the expected receivers.
 pub struct Oracle {
     pub owner: Caller,
     pub receiver: Receiver,
@@ -163,7 +163,7 @@ impl Oracle {
         &self.watched[at].shown.live[&serial]
     }
 
-    /// Notes what a change that was just made did to all forms; the kinds and numbers of the events to come of it.
+    /// Notes the effects of the last change on all forms; returns the kinds and numbers of the expected events.
     pub fn noted(&mut self, what: impl Into<String>) -> Vec<(&'static str, i64)> {
         self.log.push(what.into());
         let mut out = Vec::new();
@@ -177,7 +177,7 @@ impl Oracle {
         out
     }
 
-    /// Makes a last change of each kind in each form, and holds all that arrived until then against what was to.
+    /// Makes a last change of each kind in each form, and compares all arrived events with the expected ones.
     pub fn settle(&mut self) {
         for at in 0..self.watched.len() {
             let form = &self.watched[at].form;
@@ -201,7 +201,7 @@ impl Oracle {
         }
     }
 
-    /// Waits until all that was noted has arrived: what is deleted for good is not sent any more.
+    /// Waits until all noted events have arrived: those of entries deleted for good are not sent any more.
     pub fn delivered(&self) {
         for watched in &self.watched {
             for wanting in &watched.wanting {

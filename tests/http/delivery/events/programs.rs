@@ -1,8 +1,7 @@
 //! Random programs of changes over several forms, with no webhook, one and three of different kinds: as many events
-//! come as there were changes, in their order, each with what the API showed then; refused changes tell nobody.
-//!
-//! One program of 100 steps; `TEST_EVENT_STEPS=2000` in the environment makes it as long as it says,
-//! `TEST_EVENT_SEED=7` another one.
+//! come as there were changes, in their order, each with the API's view of that time; refused changes send none.
+//! One program of 100 steps; `TEST_EVENT_STEPS=2000` in the environment sets the number of steps, `TEST_EVENT_SEED=7`
+//! another seed.
 
 use jiff::{ToSpan as _, Zoned};
 use rand::rngs::StdRng;
@@ -39,7 +38,7 @@ struct Program {
     count: usize,
 }
 
-/// A booking of one place on each day; only so many.
+/// A booking of one place on each day, up to the quota.
 pub fn booked(quota: i64) -> Value {
     let days: Vec<Value> = (1..=7).map(|weekday| json!({"weekday": weekday, "quota": quota})).collect();
     field(
@@ -55,7 +54,7 @@ pub fn place(day: i64) -> Value {
     json!([{"api_code": "room", "scheduled_at": day.to_string()}])
 }
 
-/// The first fields of a form that is there already.
+/// The first fields of an existing form.
 pub fn coded(fields: impl IntoIterator<Item = Value>) -> Value {
     let fields = (1..).zip(fields).map(|(number, mut field)| {
         field["api_code"] = json!(format!("field_{number}"));

@@ -1,4 +1,4 @@
-//! Mail of the service itself: invitations, and links for those who forgot their password.
+//! Mail of the service itself: invitations, and links for users who forgot their password.
 
 use crate::delivery::ok;
 use serde_json::json;
@@ -241,7 +241,7 @@ fn strangers_who_ask_for_links_do_not_shut_out_the_owner() {
     }
     let last = sent(9);
     ask(OWNER, "198.51.100.1");
-    // The last link goes on, and comes once more in ten minutes.
+    // The last link stays valid, and is sent once more in ten minutes.
     assert_eq!(Session::on(&server).get(&last).status, 200);
     let waiting = || count(&server.dir, "SELECT count(*) FROM outbox WHERE status = 'pending'");
     until("it is queued", || waiting() == 1);

@@ -277,7 +277,7 @@ fn nothing_is_queued_for_what_is_refused() {
         assert_eq!(sent.status, status, "{value}: {sent}");
     }
     assert_eq!(listed(&owner, &own).len(), 2);
-    // Neither is it for what the form's people enter themselves, nor twice for one request.
+    // Nor is mail sent for entries by the form's own people, nor twice for one request.
     add(&owner, &own, json!({"field_1": "own@example.com"}));
     let once = anon.header("idempotency-key", "k1");
     let body = values(json!({"field_1": "bob@example.com"}));

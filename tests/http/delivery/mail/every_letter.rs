@@ -1,5 +1,5 @@
-//! What all letters have in common, whatever they tell: whose they are, one heading, words in one language, colours for
-//! light and dark, and the same content as text.
+//! Common parts of all letters: the sender's name, one heading, words in one language, colours for light and dark, and
+//! the same content as text.
 
 use serde_json::json;
 use support::Caller;
@@ -19,7 +19,7 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// Checks what all letters have in common.
+/// Checks the common parts of all letters.
 fn is_whole(got: &Mail, locale: &str) {
     let (text, html) = (got.text(), got.html());
     let name = format!("{} to {}", got.subject(), got.to());
@@ -37,7 +37,7 @@ fn is_whole(got: &Mail, locale: &str) {
     for part in ["mail-", "done-", "{ $", "{$"] {
         assert!(!text.contains(part), "{name}: {part}: {text}");
     }
-    // Each line of the text stands in the HTML: a price with its label in cells of their own, an address in a link.
+    // Each line of the text is in the HTML: a price and its label in cells of their own, an address in a link.
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let whole = escaped(line);
         let parts: Vec<String> = match line.rsplit_once(": ") {

@@ -1,5 +1,5 @@
-//! Letters to respondents besides the thanks: what was booked and ordered, with calendar files, the waiting list, and
-//! what was cancelled or changed.
+//! Letters to respondents besides the thanks: bookings and orders, with calendar files, the waiting list, cancellations
+//! and changes.
 
 use jiff::civil::Date;
 use jiff::{ToSpan as _, Zoned};
@@ -55,7 +55,7 @@ pub(super) fn mail_of(mail: &MailServer, to: &str, subject: &str) -> Mail {
     found.expect("a mail")
 }
 
-/// The lines of a calendar file, those that were broken in one piece.
+/// The unfolded lines of a calendar file.
 fn lines(file: &Value) -> Vec<String> {
     let text = file["text"].as_str().expect("text").replace("\r\n ", "");
     assert!(text.ends_with("END:VCALENDAR\r\n"), "{text}");
@@ -210,10 +210,10 @@ fn a_letter_has_the_answers_that_its_respondent_may_see() {
         assert!(got.text().contains(part), "{part}: {}", got.text());
     }
     assert!(got.html().contains("<th scope=\"row\"") && got.html().contains("&lt;i&gt;Ada"), "{}", got.html());
-    // The booking is said once, and what is hidden not at all.
+    // The booking is mentioned once, and hidden answers not at all.
     assert_eq!(got.text().matches("Tour").count(), 1, "{}", got.text());
     assert!(!got.text().contains("TOP SECRET") && !got.html().contains("TOP SECRET"), "{}", got.text());
-    // In the owner's own words nothing is said but what they say, and the answers.
+    // The owner's own words are all of the letter, with the answers.
     let got = send("bob@example.com", json!({"message": "<p>Dear {{field_2}}</p>"}));
     assert!(got.text().starts_with("Dear <i>Ada\n") && got.text().matches("Tour").count() == 1, "{}", got.text());
     assert_eq!(got.files().len(), 1);
@@ -307,8 +307,8 @@ fn who_cancels_or_changes_a_booking_gets_a_letter_that_the_calendar_understands(
             [value(file, "UID:"), value(file, "SEQUENCE:"), value(file, "STATUS:")],
             [uid.as_str(), "3", "CANCELLED"]
         );
-        // An answer that stays as it is, or that the respondent does not see, is no change; nor is one of many that an
-        // import or a bulk edit makes.
+        // An unchanged answer, or one that the respondent does not see, is no change; nor is one of many that an import
+        // or a bulk edit makes.
         let kinds = || -> Vec<Value> { listed(&owner, &form).iter().rev().map(|row| row["kind"].clone()).collect() };
         ok(owner.patch(form.entry(1), values(json!({"field_1": to}))));
         assert_eq!(kinds(), ["receipt", "changed", "cancelled"]);

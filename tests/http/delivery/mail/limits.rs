@@ -1,4 +1,4 @@
-//! How much mail strangers may bring about by what they submit (handbook: mail.md), and who is asked before.
+//! The most mail that strangers may cause by submissions (handbook: mail.md), and addresses that are asked first.
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -249,7 +249,7 @@ fn notices_without_answers_are_bounded_for_who_did_not_confirm() {
     assert_eq!(delayed(&owner, &own), [json!(0), json!(2)]);
 }
 
-/// Mail about accounts does not wait behind what strangers bring about (S98).
+/// Mail about accounts does not wait behind mail that strangers cause (S98).
 #[test]
 fn a_reset_goes_before_the_receipts_of_a_slow_server() {
     let Some(mail) = MailServer::with(&json!({"delay": 1.0})) else {

@@ -15,7 +15,7 @@ use support::{Caller, Form, Response, Server, field};
 
 use super::{ok, until_shown, values};
 
-/// A member, who is not asked before notices are sent there.
+/// A member, whose address needs no confirmation for notices.
 const OWNER: &str = "owner@example.com";
 
 /// Nothing listens there.

@@ -1,4 +1,4 @@
-//! Reminders: a day before each booking, once, and of what the booking then is.
+//! Reminders: a day before each booking, once, and with the booking as it then is.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The settings of receipts and notices, the list of what was sent (`…/notifications`), and the settings of the mail
+//! The settings of receipts and notices, the list of sent mail (`…/notifications`), and the settings of the mail
 //! server.
 
 use serde_json::{Value, json};

@@ -152,7 +152,7 @@ fn every_change_that_was_answered_arrives_although_the_server_is_killed() {
     assert!(receiver.asked("/flaky").len() > expected.len(), "some failed");
 }
 
-/// Whether a change took place, asked of the server that was started after it; with what its event's entry must have.
+/// Whether a change took place, asked of the server that was started after it; with the expected entry of its event.
 fn happened(owner: &Caller, form: &Form, change: &Change) -> Option<Value> {
     if let Some(answer) = &change.answer {
         return Some(answer.clone());
@@ -179,7 +179,7 @@ fn happened(owner: &Caller, form: &Form, change: &Change) -> Option<Value> {
     }
 }
 
-/// Holds what arrived against what was to arrive: each once, and with the entry that was answered.
+/// Compares the arrived deliveries with the expected ones: each once, and with the entry that was answered.
 fn compare(first: &[Got], expected: HashMap<&(String, String), &Value>, path: &str) {
     let mut left = expected;
     for got in first {
@@ -193,7 +193,7 @@ fn compare(first: &[Got], expected: HashMap<&(String, String), &Value>, path: &s
     assert!(missing.is_empty(), "{path}: lost: {missing:?}");
 }
 
-/// Asserts that what each writer was answered came in its order, and new entries by their numbers.
+/// Asserts that each writer's events came in the order of the answers, and new entries by their numbers.
 fn in_order(first: &[Got], orders: &[Vec<Change>]) {
     let mut newest = 0;
     for got in first.iter().filter(|got| got.kind() == "entry_created") {
@@ -212,7 +212,7 @@ fn in_order(first: &[Got], orders: &[Vec<Change>]) {
 #[test]
 fn a_change_that_waits_while_its_entry_is_removed_for_good_still_arrives() {
     let receiver = Receiver::with(|_| Answer::Hang);
-    // By itself: what hangs takes the places of one host.
+    // On its own server: hanging attempts take the places of one host.
     let server = Server::with(&FLAGS);
     let (owner, form, webhook) = told(&server, &receiver.url("/a"));
     let made = owner.post(form.entries(), values(json!({"field_1": "a"})));

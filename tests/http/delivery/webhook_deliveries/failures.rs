@@ -23,7 +23,7 @@ const ERROR: &str = "the receiver answered with an error";
 /// The behaviour of a receiver, the receiver, and the outcome of a delivery to it.
 type Case = (String, Receiver, Value);
 
-/// Sends an event to all of these receivers, and holds the first attempt against what is expected of it.
+/// Sends an event to all of these receivers, and compares the first attempt with the expected one.
 fn check(server: &Server, cases: &[Case]) {
     let (owner, form) = simple(server);
     let webhooks: Vec<Webhook> =
@@ -87,7 +87,7 @@ fn a_receiver_that_comes_back_gets_what_waited() {
     let row = webhook.until_delivered(&owner);
     has(&row, json!({"attempts": 2, "error": null}));
     assert_eq!(receiver.got().len(), 2);
-    // The log names what failed where; no status where there was no answer.
+    // The log names the failure and its place; no status where there was no answer.
     let logged = |line: String| until(&line, || server.stderr().contains(&line));
     let (id, token, delivery) = (&webhook.id, &form.token, row["id"].as_str().expect("an id"));
     logged(format!("event not delivered: {ERROR} form={token} webhook={id} delivery={delivery} status=500"));

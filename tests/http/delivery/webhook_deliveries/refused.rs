@@ -52,7 +52,7 @@ fn nothing_is_sent_to_addresses_that_are_not_public() {
         has_in(host, &webhook.test(&owner), &json!({"error": NOT_PUBLIC}));
     }
     assert!(receiver.got().is_empty());
-    // Neither the log nor the answers name what an address was resolved to.
+    // Neither the log nor the answers name the resolved address.
     assert!(!server.stderr().contains("127.0.0.1"), "{}", server.stderr());
 }
 

@@ -13,7 +13,7 @@ use support::{Caller, Form, Server, means, text};
 use super::NOT_PUBLIC;
 use crate::delivery::{Webhook, enter, has_in, told, until_shown};
 
-/// Set within the network of its own.
+/// Set within its own network.
 const INSIDE: &str = "TEST_IN_OWN_NETWORK";
 
 /// Addresses that are public, on this network's loopback.
@@ -66,7 +66,7 @@ fn every_address_of_a_name_is_judged_and_a_judged_one_is_connected_to() {
     assert!(said.contains("1 passed"), "{said}");
 }
 
-/// A resolver: what each name has, question by question; the last answer stays.
+/// A resolver: the addresses of each name, question by question; the last answer stays.
 struct Resolver {
     asked: Arc<Mutex<BTreeMap<String, usize>>>,
 }
@@ -195,8 +195,8 @@ fn inside() {
     }
     assert_eq!(receiver.got().len(), before);
 
-    // A name that has another address from the second question on: it is asked once for an attempt, and what was judged
-    // is what is connected to.
+    // A name that has another address from the second question on: it is asked once for an attempt, and the checked
+    // address is the one connected to.
     let flipping = at("flips.test");
     has_in("flips.test", &tried(&flipping, 1), &json!({"status": "delivered"}));
     assert_eq!(resolver.asked("flips.test"), 1);

@@ -14,7 +14,7 @@ const MINUTE: i64 = 60;
 const HOUR: i64 = 3600;
 /// The seconds between one attempt and the next; each may be a tenth longer.
 const WAITS: [i64; 9] = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
-/// After so many attempts one of the receivers is there.
+/// One of the receivers is up after so many attempts.
 const BACK_AFTER: usize = 4;
 
 /// Waits until each delivery was tried so often at this time; asserts that the next attempt follows by this wait.
@@ -98,7 +98,7 @@ fn whoever_was_away_gets_everything_by_the_schedule() {
 #[test]
 fn receivers_that_hang_hold_up_neither_submissions_nor_another() {
     let receiver = Receiver::with(|got| if got.path == "/good" { Answer::Status(200) } else { Answer::Hang });
-    // By itself, as the other below: what hangs takes the places of one host.
+    // On its own server, as the other below: hanging attempts take the places of one host.
     let server = Server::with(&FLAGS);
     let (owner, form, good) = told(&server, &receiver.url("/good"));
     let paths = ["/a", "/b", "/c"];
@@ -129,7 +129,7 @@ fn many_that_hang_hold_up_no_other() {
     let receiver = Receiver::with(|got| Answer::Status(if got.path == "/good" { 200 } else { 500 }));
     let server = Server::with(&FLAGS);
     let owner = server.user();
-    // More than there are places for attempts at the same time, each at a host of its own.
+    // More than there are places for attempts at the same time, each at its own host.
     let forms: Vec<Form> = (0..6).map(|_| owner.form(fields())).collect();
     for (nth, form) in forms.iter().enumerate() {
         for host in 1..=20 {

@@ -94,7 +94,7 @@ fn both_secrets_sign_for_a_day_after_a_rotation() {
     let server = clock.server(dir.path(), &FLAGS);
     let (owner, form, own) = told(&server, &receiver.url());
     let new = own.rotated(&owner).secret;
-    // The library goes by the same clock: it refuses what is five minutes off.
+    // The library uses the same clock: it refuses a delivery that is five minutes off.
     let said = |got: &Got, secret: &str| {
         let mut python = python().expect("there");
         clock.lend(&mut python);
@@ -108,7 +108,7 @@ fn both_secrets_sign_for_a_day_after_a_rotation() {
         assert_eq!(said(&got, &own.secret) == "verified", old_signs, "{ahead}");
         let signatures = got.header("webhook-signature").split(' ').count();
         assert_eq!(signatures, 1 + usize::from(old_signs));
-        // The newest first: a receiver that looks at one alone is told by the new secret.
+        // The newest first: a receiver that looks at only one signature gets the new secret's.
         let mut first = got.clone();
         for (name, value) in &mut first.headers {
             if name == "webhook-signature" {

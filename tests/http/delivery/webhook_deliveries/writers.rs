@@ -1,5 +1,5 @@
-//! Writers of one form that bear it when the server is killed: they change entries in every way but for good, and
-//! remember what was answered.
+//! Writers of one form that tolerate a kill of the server: they change entries in every way but for good, and remember
+//! the answers.
 
 use rand::RngExt as _;
 use rand::rngs::ThreadRng;
@@ -33,7 +33,7 @@ struct Own {
     was_trashed: bool,
 }
 
-/// One of those who write.
+/// One of the writers.
 pub struct Writer<'s> {
     writing: Writing<'s>,
     name: String,
@@ -53,7 +53,7 @@ impl<'s> Writer<'s> {
         Self { writing, name, count: 0, own: Vec::new(), changes: Vec::new(), rng: rand::rng() }
     }
 
-    /// Changes entries until nobody answers; what it changed, and at last what it does not know of.
+    /// Changes entries until nobody answers; returns its changes, and at last the ones of unknown outcome.
     pub fn write(mut self) -> Vec<Change> {
         let Some(mut talk) = Talk::open(self.writing.base) else {
             return self.changes;
@@ -273,7 +273,7 @@ impl<'s> Writer<'s> {
         Ok(())
     }
 
-    /// Asks for what is refused, of which nobody is told either.
+    /// Sends a request that is refused, which makes no event either.
     fn refused(&mut self, talk: &mut Talk) -> Done {
         let form = self.writing.form;
         let too_long = values(&format!("refused {}", "x".repeat(60)));

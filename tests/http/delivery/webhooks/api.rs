@@ -60,7 +60,7 @@ fn only_what_is_named_changes_and_an_etag_guards_it() {
     let etag = first.header("etag").to_owned();
     assert!(etag.starts_with('"'), "{etag}");
     assert_eq!(owner.header("If-None-Match", &etag).get(&path).status, 304);
-    // Unknown keys are ignored, and what changes nothing makes no new version.
+    // Unknown keys are ignored, and a request without a change makes no new version.
     for nothing in [json!({}), json!({"x": 1}), json!({"enabled": true})] {
         let same = owner.patch(&path, nothing.clone());
         let told = (same.status, same.data(), same.header("etag"));

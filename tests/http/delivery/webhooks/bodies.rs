@@ -16,7 +16,7 @@ struct Row {
     faults: Vec<String>,
 }
 
-/// An address of so many characters, filled up with one.
+/// An address of this length, padded with one character.
 fn long(length: usize, filling: &str) -> String {
     let begin = "https://example.com/";
     format!("{begin}{}", filling.repeat(length - begin.len()))

@@ -1,4 +1,4 @@
-//! The API of webhooks: what one may be, who may have to do with it, and what is told of its secret (handbook:
+//! The API of webhooks: their bodies, the callers with access, and the handling of their secrets (handbook:
 //! webhooks.md; contract section 9; S71 to S75).
 
 mod api;

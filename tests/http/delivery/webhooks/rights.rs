@@ -16,7 +16,7 @@ const ALL: &str = "form:read form:write form:delete entry:read entry:write entry
                    form:respond integration:read integration:write";
 const NO_DELIVERY: &str = r#"404 {"error":"Delivery not found"}"#;
 
-/// A route below a form's webhooks: method, what follows the list's address, scope, body.
+/// A route below a form's webhooks: method, path below the list's address, scope, body.
 type Route = (&'static str, &'static str, &'static str, Option<Value>);
 
 /// Every route; the last one ends the webhook.
@@ -117,7 +117,7 @@ fn managers_alone_have_to_do_with_webhooks_on_every_plan() {
                 assert_eq!(answer.status, expected, "{plan}: {} {}: {answer}", route.0, route.1);
             }
         }
-        // A manager who is none any more.
+        // A former manager.
         let path = sharing::path(&world.form, manager);
         assert_eq!(world.owner.delete(path).status, 200);
         for route in &routes(&world.url) {

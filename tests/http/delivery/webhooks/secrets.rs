@@ -1,5 +1,5 @@
-//! The secret is not shown again once it was made or rotated; neither what is sent nor what a receiver says is kept
-//! where it can be read (S72, S73, S75, S77).
+//! The secret is not shown again once it was made or rotated; neither deliveries nor the answers of a receiver are kept
+//! where they can be read (S72, S73, S75, S77).
 
 use std::fs;
 use std::path::Path;
@@ -33,7 +33,7 @@ fn marks(secret: &str) -> Vec<String> {
     vec![inner.to_owned(), inner[..16].to_owned(), hex, "whsec_".to_owned()]
 }
 
-/// All that can be read about a form's webhooks and what they did.
+/// All readable data about a form's webhooks and their deliveries.
 fn reads(server: &Server, owner: &Caller, form: &Form, webhook: &Webhook) -> Vec<(String, String)> {
     let mut out = Vec::new();
     let mut keep = |name: &str, text: String| out.push((name.to_owned(), text));

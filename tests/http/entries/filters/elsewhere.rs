@@ -1,4 +1,4 @@
-//! Cells of tables and matrices, entries of linked forms, and what changes.
+//! Cells of tables and matrices, entries of linked forms, and changes.
 
 use serde_json::{Value, json};
 use support::{Server, field};

@@ -1,4 +1,4 @@
-//! Conditions on entries, by hand: what each sentence of spec 2.6 and of contract section 4 says of them.
+//! Conditions on entries, by hand, for each sentence of spec 2.6 and of contract section 4 about them.
 
 mod choices;
 mod elsewhere;
@@ -46,13 +46,13 @@ impl Asked {
         assert_eq!(page["pagination"]["total"], expected.len(), "{body}");
     }
 
-    /// That one condition finds these.
+    /// Checks that one condition finds these entries.
     pub fn finds(&self, field: &str, operator: &str, value: Value, expected: &[i64]) {
         let condition = json!({"field": field, "operator": operator, "value": value});
         self.finds_all(&json!({ "filters": [condition] }), expected);
     }
 
-    /// That one condition is refused there.
+    /// Checks that one condition is refused there.
     pub fn refuses(&self, field: &str, operator: &str, value: Value, at: &str) -> String {
         let condition = json!({"field": field, "operator": operator, "value": value});
         let refused = self.ask(&json!({ "filters": [condition] }));

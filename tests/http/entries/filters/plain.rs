@@ -1,4 +1,4 @@
-//! Text, telephone numbers, numbers, files and what is computed.
+//! Text, telephone numbers, numbers, files and computed values.
 
 use serde_json::{Value, json};
 use support::field;

@@ -125,7 +125,7 @@ fn what_cannot_be_filtered_is_refused_by_its_field() {
             asked.refuses(&format!("field_{place}"), operator, value, "field");
         }
     }
-    // Told what is inside of it.
+    // The message names the fields inside of it.
     for (code, use_this) in [
         ("field_8", "field_8.field_1, field_8.field_2"),
         ("field_9", "field_9.field_1, field_9.field_2"),
@@ -163,7 +163,7 @@ fn what_cannot_be_filtered_is_refused_by_its_field() {
         let message = asked.refuses(code, "eq", json!("x"), "field");
         assert_eq!(message, format!("filters[0].field: is not a field of this form (use {all})"), "{code}");
     }
-    // Shown, but a place can't be filtered; nor can what an entry has of itself beyond three.
+    // Shown, but a place can't be filtered; nor can the entry's own properties beyond three.
     for code in ["field_10_associated_field_2", "creator_name", "info_filling_duration", "exam_score", "total_price"] {
         let message = asked.refuses(code, "null", Value::Null, "field");
         assert_eq!(message, format!("filters[0].field: can't be filtered (use {all})"), "{code}");

@@ -35,7 +35,7 @@ fn dates_are_read_as_whole_days_and_months_in_the_forms_timezone() {
         ("field_3", "not_between", json!(["2026-11-20", "2026-11-20"]), vec![3]),
         ("field_3", "any_in", json!(["2026-11-21", "2026-11-20 00:00"]), vec![1, 3]),
         ("field_3", "none_in", json!(["2026-11-21", "2026-11-20 00:00"]), vec![2, 4]),
-        // A space may stand for T, and an offset is used as given.
+        // A space may replace T, and an offset is used as given.
         ("field_3", "eq", json!("2026-11-20T23:59"), vec![2]),
         ("field_3", "eq", json!("2026-11-20 23:59"), vec![2]),
         ("field_3", "eq", json!("2026-11-20T15:59:00Z"), vec![2]),
@@ -162,7 +162,7 @@ fn an_hour_that_comes_twice_is_the_first_one_and_one_that_is_left_out_is_as_writ
     for (operator, value, expected) in [
         ("eq", json!("2026-10-25"), vec![1, 2]),
         ("eq", json!("2026-10-25T00:30:00Z"), vec![1]),
-        // On the wall it was 02:30 twice: what is stored was the first time.
+        // On the wall it was 02:30 twice: the stored time was the first one.
         ("eq", json!("2026-10-25T01:30:00Z"), vec![]),
         ("lt", json!("2026-10-25T01:15:00Z"), vec![1, 3]),
         ("gt", json!("2026-10-25T01:15:00Z"), vec![2]),

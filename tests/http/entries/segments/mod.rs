@@ -68,7 +68,7 @@ fn fill(caller: &Caller, form: &Form, any: &AnyForm, dice: &mut Dice, count: usi
 
 /// The answer to a question: the number of entries, and the entries or their report.
 ///
-/// An export is noted by the server, so that none can be had while the file is locked: then the list stands for it.
+/// An export is noted by the server, so that it fails while the file is locked: then the list is used instead.
 fn answer(caller: &Caller, form: &Form, question: &Value, is_locked: bool) -> Value {
     let of = question["of"].as_str().expect("a list");
     let text = |key: &str| question[key].as_str().unwrap_or_default();
@@ -143,9 +143,9 @@ fn answers(caller: &Caller, form: &Form, questions: &[Value], is_locked: bool) -
     (0..questions.len()).map(|i| parts[i % threads][i / threads].clone()).collect()
 }
 
-/// Asks with the segments that are there, and without any: they are given marks that no column has, blocks
-/// that are not full count as if they had been made, so that nothing is kept of them in memory either, and
-/// the file is locked against the job that would make them again.
+/// Asks with the existing segments, and without any: they are given marks that no column has, blocks that are not full
+/// count as if they had been made, so that nothing is kept of them in memory either, and the file is locked against the
+/// job that would make them again.
 fn compare(dir: &Path, caller: &Caller, form: &Form, questions: &[Value], when: &str) {
     for some in questions.chunks(20) {
         let quick = answers(caller, form, some, false);
@@ -186,7 +186,7 @@ fn questions(any: &AnyForm, dice: &mut Dice, count: usize) -> Vec<Value> {
     (0..count).map(|_| any.question(dice)).collect()
 }
 
-/// Edits, deletions, restores: so many of them.
+/// Makes this number of edits, deletions and restores.
 fn disturb(caller: &Caller, form: &Form, any: &AnyForm, dice: &mut Dice, serials: &[i64], many: usize) {
     for _ in 0..many {
         let serial = *dice.one_of(serials);
@@ -367,7 +367,7 @@ fn segments_are_what_answers() {
     seal(dir.path());
     assert_eq!(total("field_1", "text 1"), 100);
     assert_eq!(total("field_2", "OWN 7"), 1);
-    // With segments that say of every row that it is empty, the tail alone is found: 4096 to 4199.
+    // With segments in which every row is empty, only the tail is found: 4096 to 4199.
     let empty = "UPDATE segments SET data = CAST(x'000002000000020000' || zeroblob(512) AS BLOB)";
     assert!(change(dir.path(), empty) >= 3);
     assert_eq!(total("field_1", "text 1"), 52);
@@ -418,7 +418,7 @@ fn the_newest_entries_are_known_as_they_are_now() {
     let restored = owner.post(format!("{trash}/8/restore"), json!({}));
     assert_eq!(restored.status, 200, "{restored}");
     assert_eq!((total("tea"), total("milk")), (json!(202), json!(102)));
-    // It is memory that answers: what others change behind its back is seen when they say so.
+    // Memory answers: changes behind its back are seen when they are announced.
     change(dir.path(), "UPDATE entries SET \"values\" = '{\"1\":\"milk\"}' WHERE id & 0xffffffff = 9");
     assert_eq!((total("tea"), total("milk")), (json!(202), json!(102)));
     change(dir.path(), "UPDATE form_counters SET unsealed_changes = unsealed_changes + 1");
@@ -490,7 +490,7 @@ fn a_doctor_finds_what_is_wrong_and_makes_it_again() {
     ];
     let (code, lines) = doctor(dir.path(), &[]);
     assert_eq!((code, lines), (0, well.map(str::to_owned).to_vec()));
-    // Another number in a count, a bit in a segment, a row that is said not to be there.
+    // Another number in a count, a bit in a segment, a row marked as missing.
     change(dir.path(), "UPDATE form_counters SET live_count = live_count + 1");
     let damages = [
         "UPDATE segments SET data = CAST(x'000002000000020000' || zeroblob(512) AS BLOB)",

@@ -1,4 +1,4 @@
-//! Definitions of fields: what is kept, what is refused and where (contract 3.1, S47, S49).
+//! Definitions of fields: their stored members, and their faults (contract 3.1, S47, S49).
 
 use serde_json::{Value, json};
 use support::steps::make;

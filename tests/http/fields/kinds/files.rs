@@ -1,5 +1,5 @@
-//! `attachment`, `audio` and `signature`: what their definitions say, what their values may be while no
-//! file was uploaded, and their controls.
+//! `attachment`, `audio` and `signature`: their definitions, their values while no file was uploaded, and their
+//! controls.
 
 use serde_json::{Value, json};
 use support::{Response, Server, field};

@@ -109,7 +109,7 @@ fn a_field_that_a_formula_needs_stays_as_it_is() {
     assert_eq!(moved.status, 200, "{moved}");
     let entry = owner.post(form.entries(), json!({"field_values": {"field_1": 1}}));
     assert_eq!(entry.data()["field_2"], 2);
-    // Another result counts for the entry that is there.
+    // Another result type counts for the existing entry.
     let mut other = fields[1].clone();
     other["expression"] = json!("CONCAT(\"n\", field_1)");
     other["result_type"] = json!("text");

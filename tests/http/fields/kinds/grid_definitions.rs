@@ -1,5 +1,5 @@
-//! Definitions of `likert`, `matrix_rating`, `matrix` and `table`: what is kept, what is refused and
-//! where, and what an edit keeps of the answers.
+//! Definitions of `likert`, `matrix_rating`, `matrix` and `table`: their stored members, their faults, and the answers
+//! that an edit keeps.
 
 use serde_json::{Value, json};
 use support::{Caller, Server, field};
@@ -274,7 +274,7 @@ fn columns_are_numbered_within_their_field_and_never_again() {
     assert_eq!(table.codes(), ["field_1", "field_2", "field_3"]);
     let row = json!([{"field_1": "Ann", "field_2": 5, "field_3": "2026-11-20"}]);
     assert_eq!(table.write(row).status, 201);
-    // Order is the list's; what is left out goes, if that is meant.
+    // The order is the list's; missing columns are removed, if that is confirmed.
     let less = json!([column("field_2", "number"), column("field_1", "name")]);
     assert_eq!(table.edit(less.clone(), false).faults(), ["fields.field_1.dimensions.field_3: holds data of 1 entry"]);
     assert_eq!(table.edit(less, true).status, 200);
@@ -295,7 +295,7 @@ fn columns_are_numbered_within_their_field_and_never_again() {
     ] {
         assert_eq!(table.edit(columns, true).faults(), [fault]);
     }
-    // With the last column that a row had a value in, the row goes.
+    // With the last column that a row had a value in, the row is removed.
     assert_eq!(table.edit(json!([column("field_4", "date")]), true).status, 200);
     assert_eq!(table.read(), json!([]));
 }

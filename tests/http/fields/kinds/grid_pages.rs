@@ -1,5 +1,5 @@
-//! Grids on the hosted page: what is drawn, that a post says what the API would, and that faults stand
-//! beside their cells with everything typed kept.
+//! Grids on the hosted page: their controls, posts with the API's messages, and faults beside their cells with
+//! everything typed kept.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ fn fields() -> Value {
     ])
 }
 
-/// Every id of a page, each of which may stand there once.
+/// Every id of a page, each of which may occur once.
 fn ids(page: &Response) -> BTreeSet<String> {
     let shown = page.text.split("<template>").map(|part| part.split_once("</template>").map_or(part, |(_, rest)| rest));
     let mut seen = BTreeSet::new();

@@ -126,7 +126,7 @@ fn definitions_are_kept_as_they_were_given() {
     for (key, value) in own.as_object().expect("an object") {
         assert_eq!(form.body["fields"][0][key], *value, "{key}");
     }
-    // Respondents aren't told which form it is, nor what they don't see.
+    // Respondents aren't told which form it is, nor the fields that they don't see.
     let mut hidden = with(json!({"display_fields": [
         {"api_code": "field_1", "public": false}, {"api_code": "field_2", "public": true},
     ]}));

@@ -1,5 +1,5 @@
-//! The page on which a respondent changes the own answers, in every kind: it stands there filled in with what
-//! is stored, and posted as it stands it changes nothing.
+//! The page on which a respondent changes the own answers, in every kind: it is filled in with the stored values, and
+//! posted unchanged it changes nothing.
 
 use serde_json::json;
 use support::steps::set;

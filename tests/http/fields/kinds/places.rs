@@ -6,7 +6,7 @@ use support::{Response, Server, field};
 use super::Group;
 use crate::fields::kinds::faults;
 
-/// An address as it reads: six parts, those that are not given null.
+/// An address as it reads: six parts, null where they are not given.
 fn address(given: Value) -> Value {
     let mut whole = json!({
         "address_line1": null, "address_line2": null, "city": null,
@@ -216,7 +216,7 @@ fn an_address_is_filled_in_without_a_script() {
     let refused = anon.post_form(form.page(), &[("field_1.country", "US")]);
     assert_eq!(refused.status, 422);
     assert!(refused.text.contains("Answer this question"));
-    // Another country brings its own states, and what was typed stays.
+    // Another country brings its own states, and the typed text stays.
     let pairs = [("field_1.country", "DE"), ("field_1.city", "Jena"), ("field_1.state", "US-CA")];
     let refused = anon.post_form(form.page(), &pairs);
     assert_eq!(refused.status, 422);

@@ -25,7 +25,7 @@ fn places() -> Value {
     ])
 }
 
-/// A definition, what is posted, and what is stored.
+/// A definition, the posted values, and the stored ones.
 #[rustfmt::skip] // A table is read by columns.
 fn taken() -> Vec<(&'static str, Value, Pairs, Value)> {
     vec![
@@ -50,7 +50,7 @@ fn taken() -> Vec<(&'static str, Value, Pairs, Value)> {
     ]
 }
 
-/// A definition, what is posted, and what the page says.
+/// A definition, the posted values, and the message of the page.
 #[rustfmt::skip] // A table is read by columns.
 fn refused() -> Vec<(&'static str, Value, Pairs, &'static str)> {
     vec![

@@ -1,4 +1,4 @@
-//! Defaults in the builder: a question is filled in with its own control, and that becomes what respondents find.
+//! Defaults in the builder: a question is filled in with its own control, and the answer becomes its default.
 
 use serde_json::{Value, json};
 use support::page_text::page_text;
@@ -63,7 +63,7 @@ fn a_question_of_every_kind_takes_its_default_from_its_control() {
     for (at, (kind, _, _)) in kinds().into_iter().enumerate() {
         let code = format!("field_{}", at + 1);
         desk.panel(&code).has(["None: the question is empty when the form opens.", "Take as default"]);
-        // The page shows the question alone; what its address fills in stands in the control.
+        // The page shows the question alone; the value of its address is in the control.
         let page = desk.ann.get(&format!("{}&{}", desk.take(&code), query(Some(at)))).is(200);
         let pairs = posted(&page.text);
         assert!(pairs.len() > 1 && pairs.iter().all(|(name, _)| name.starts_with(&code) || name == "_page"), "{kind}");
@@ -97,7 +97,7 @@ fn a_default_is_one_step_and_can_be_removed() {
     desk.ann.post(&desk.build("/redo"), &[]).leads();
     desk.ann.post(&desk.build("/fields/field_1/no-default"), &[]).leads();
     assert_eq!(desk.defaults(), [json!(null)]);
-    // A page with a script asks first what is wrong, and nothing is taken yet.
+    // A page with a script asks for the faults first, and nothing is taken yet.
     let script = desk.ann.caller().header("accept", "application/json").header("origin", &desk.server.base);
     let csrf = desk.ann.csrf();
     let pairs = [("csrf", &*csrf), ("_page", "0"), ("field_1", "Ulm")];
@@ -118,7 +118,7 @@ fn what_is_no_answer_is_no_default() {
         |code: &str, pairs: &[(&str, &str)]| desk.ann.post(&desk.take(code), &[&[("_page", "0")], pairs].concat());
     post("field_1", &[]).is(422).has(["Take as default", "data-field=\"field_1\""]);
     post("field_1", &[("field_1", "12")]).is(422).has(["value=\"12\"", "9"]);
-    // Rules, `hidden` and `required` hinder nobody who sets a default.
+    // Rules, `hidden` and `required` keep nobody from setting a default.
     desk.ann.get(&desk.take("field_2")).is(200).has(["value=\"bbbb\""]);
     post("field_2", &[("field_2", "bbbb")]).leads();
     assert_eq!(desk.defaults()[..3], [json!(null), json!("bbbb"), json!("today")]);

@@ -1,4 +1,4 @@
-//! Questions of every kind that can be filled in ahead, with an answer to each, and what a browser would post of a page.
+//! Questions of every kind that can be filled in ahead, with an answer to each, and a browser's post of a page.
 
 pub mod defaults;
 pub mod prefilled;

@@ -1,4 +1,4 @@
-//! Pre-filled links: the form is filled in by its people with what should stand there, and the link opens it so.
+//! Pre-filled links: the form's people fill it in with the values for the link, and the link opens it so.
 
 use serde_json::json;
 use support::session::{Session, account};

@@ -42,7 +42,7 @@ fn a_copied_question_takes_its_answer_and_the_rules_about_it_along() {
     assert_ne!(*code, "c", "choices have codes of their own");
     assert_eq!(copy["default_value"], copy["choices"][1]["api_code"]);
     assert_eq!(copied["exam_questions"]["field_4"], json!({"scored": true, "score": 3.0, "answer": code}));
-    // Its rule comes once more, so that each can be changed alone; who looks at the original goes on doing so.
+    // Its rule comes once more, so that each can be changed alone; conditions on the original stay on it.
     assert_eq!(copied["rules"], rules(&["show 2: 1 eq a", "show 4: 1 eq a", "require 3: 2 eq d"])["rules"]);
     // A text that happens to be a code of another question is a text.
     ann.post(&build("/fields/many"), &[("act", "copy"), ("code", "field_3")]).leads();

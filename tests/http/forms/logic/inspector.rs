@@ -1,4 +1,4 @@
-//! The preview's word on why a question is shown, against what the entries say.
+//! The preview's reasons why a question is shown, compared with searches of the entries.
 
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
@@ -7,7 +7,7 @@ use support::rounds;
 
 use crate::forms::rules_page::workshop;
 
-/// The preview says of each condition what a search of the entries says of the same answers.
+/// The preview judges each condition as a search of the entries does for the same answers.
 #[test]
 fn the_preview_and_the_entries_agree_about_each_condition() {
     let desk = workshop();

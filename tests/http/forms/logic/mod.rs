@@ -1,5 +1,4 @@
-//! Rules in the builder: what a choice's new label changes of them, what copies take along, and what the
-//! preview says of them.
+//! Rules in the builder: the effect of a choice's new label, the rules of copies, and the preview's reasons.
 
 pub mod copies;
 pub mod inspector;

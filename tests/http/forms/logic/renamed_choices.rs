@@ -1,4 +1,4 @@
-//! Choices that are renamed or removed: rules that name them by their codes follow, and those that look for a part of a
+//! Choices that are renamed or removed: rules that name them by their codes follow, and rules that look for a part of a
 //! label are pointed out.
 
 use serde_json::{Value, json};
@@ -68,7 +68,7 @@ fn a_rule_by_text_is_a_question_for_the_owner() {
     assert!(!is_told(&page_text(&desk.page())));
     desk.publish();
     assert!(needs_remark(&desk, "a"));
-    // Programs are told when they rename.
+    // Programs get a warning when they rename.
     let answer = desk.owner.patch(desk.form.path(), label("Sourdough")).is(200).json();
     let told = "renames \"Printing\" to \"Sourdough\", which no longer contains \"print\": rules[0].condition.items[0]";
     assert!(answer["warnings"].to_string().replace("\\\"", "\"").contains(told), "{answer}");

@@ -207,7 +207,7 @@ fn buttons_work_on_choices_without_a_script() {
         let pairs: Vec<(&str, &str)> = pairs.iter().map(|(name, value)| (&**name, &**value)).collect();
         ann.post(&build(&format!("/fields/{code}")), &pairs).leads();
     };
-    // A ready list takes the place of a new question's choices, and follows those that were typed.
+    // A ready list replaces a new question's choices, and follows typed ones.
     press(&[("label", "When?"), ("_action", "choices.ready.days")]);
     assert_eq!(labels(), "Monday Tuesday Wednesday Thursday Friday Saturday Sunday");
     press(&[("_action", "choices.ready.yes")]);

@@ -179,7 +179,7 @@ fn two_options_by_three_make_six_variants() {
         good["skus"],
         json!([{"specification": {name(0): code(0, 1), name(1): code(1, 1)}, "price": 22.5, "stock": 3}])
     );
-    // Without an option its variants go; what stays keeps its code.
+    // Without an option its variants go; the others keep their codes.
     bench.press(&[("_action", "goods_items[0].dimensions[1].options[1].remove")]);
     let changed = bench.drafted()["goods_items"][0].clone();
     assert_eq!(changed["skus"], Value::Null);
@@ -343,7 +343,7 @@ fn pictures_are_added_and_removed_on_a_page_of_their_own() {
     upload("label", &png(30, 20)).is(422);
     let image = bench.drafted()["choices"][1]["image"].clone();
     assert!(image["id"].is_string() && bench.page().contains(image["image_url"].as_str().expect("an address")));
-    // It goes with its choice, and is kept by its panel.
+    // It moves with its choice, and its panel keeps it.
     bench.press(&[("_action", "choices[1].up")]);
     let field = bench.published();
     assert_eq!((&field["choices"][0]["label"], &field["choices"][0]["image"]), (&json!("Dog"), &image));
@@ -363,7 +363,8 @@ fn pictures_are_added_and_removed_on_a_page_of_their_own() {
     assert_eq!(goods.drafted()["goods_items"][0]["images"], json!([two[1]]));
 }
 
-/// A removed choice is told with the number of its answers, and comes back hidden; one without answers just goes.
+/// A removed choice is shown with the number of its answers, and is restored as hidden; one without answers is just
+/// removed.
 #[test]
 fn a_removed_choice_tells_how_many_answers_have_it() {
     let server = Server::alone("its accounts sign in with a password");

@@ -179,7 +179,7 @@ fn contains(found: &Value, expected: &Value, path: &str) {
     }
 }
 
-/// The paths of a schema's values: what has no members of its own.
+/// The paths of a schema's values: nodes without members of their own.
 fn leaves(schema: &Value, path: &str, out: &mut Vec<String>) {
     let members = schema["properties"].as_object().filter(|_| path != "exam.questions");
     let Some(members) = members else {
@@ -222,7 +222,7 @@ fn each_setting_is_set_and_cleared() {
     for (section, changes, expected) in CASES {
         desk.save(section, changes);
         contains(&desk.settings(), &expected(), section);
-        // The page shows what it takes: nothing changes when it is saved as it is.
+        // The page's values are those that it takes: saved unchanged, nothing changes.
         let before = desk.settings();
         desk.save(section, &[]);
         assert_eq!(desk.settings(), before, "{section}");

@@ -1,4 +1,4 @@
-//! The page of a form's settings: two people lose nothing, and roles decide what is offered.
+//! The page of a form's settings: two people lose nothing, and roles decide which settings are offered.
 
 mod every_setting;
 mod faults;

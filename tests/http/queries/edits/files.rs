@@ -59,7 +59,7 @@ impl Case {
         self.query.anon().get(self.query.page() + "?field_1=A1").is(200)
     }
 
-    /// The form of the row as a browser posts it, with what it shows.
+    /// The form of the row as a browser posts it, with the shown values.
     fn body(&self, page: &Response) -> Body {
         let mut body = Body::default().text("edit_token", &hidden(page, "edit_token")).text("_page", "0");
         for (field, (_, id)) in inputs_of_kept(page).into_iter().zip(kept(page)) {
@@ -205,7 +205,7 @@ fn linked_entries_are_searched_and_chosen_as_respondents_do() {
     let options = find(&script, &token, "field_5", "ovelac");
     assert_eq!(options.json()["options"][0]["token"], json!(ada), "{options}");
     find(&script, "1.x", "field_5", "ovelac").is(404);
-    // Nor does another field find anything, a hidden one, or what is masked or not public in the other form.
+    // Nor does another field find anything, a hidden one, or a masked or private one in the other form.
     for (field, text) in [("field_1", "ovelac"), ("field_8", "ovelac"), ("field_5", "mk-london")] {
         let options = find(&script, &token, field, text);
         assert_eq!(options.json()["options"], json!([]), "{field} {text}: {options}");

@@ -128,13 +128,13 @@ fn fields_left_out_of_a_post_stay_unless_it_is_the_pages() {
         [&stored["field_2"], &stored["field_3"], &stored["field_4"]],
         [&json!("York"), &json!(37), &json!("jane@example.com")]
     );
-    // Also where it is refused: the form shows what is stored.
+    // Also where it is refused: the form shows the stored values.
     let refused = post(&anon, &page, &[("field_3", "x")]).is(422);
     assert!(refused.text.contains("value=\"York\""), "{refused}");
     // A post of nothing changes nothing.
     post(&anon, &page, &[]).is(303);
     assert_eq!(case.stored(1), stored);
-    // The page says that a post is its own: what it does not bring was cleared, such as ticks.
+    // The page marks a post as its own: a missing control was cleared, such as ticks.
     assert!(page.text.contains("<input type=\"hidden\" name=\"_page\" value=\"0\">"), "{page}");
     post(&anon, &page, &[("_page", "0"), ("field_2", "York"), ("field_3", "38")]).is(303);
     let stored = case.stored(1);
@@ -239,7 +239,7 @@ fn an_outdated_mask_is_refused() {
     assert!(refused.text.contains("id=\"field_4-fault\""), "{refused}");
     assert!(refused.text.contains("value=\"z***@example.org\""), "{refused}");
     assert!(refused.text.contains("value=\"51\""), "{refused}");
-    // It can be left as it is now.
+    // It can be left unchanged.
     post(&who, &refused, &typed("z***@example.org")).is(303);
     let stored = case.stored(3);
     assert_eq!((&stored["field_3"], &stored["field_4"]), (&json!(51), &json!("zoe@example.org")));

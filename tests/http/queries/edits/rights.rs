@@ -1,4 +1,4 @@
-//! The `edit_token`: whose row it is for, what it opens, and when it ends (handbook).
+//! The `edit_token`: the row it is for, the fields that it opens, and when it ends (handbook).
 
 use serde_json::{Value, json};
 use support::clock::Clock;

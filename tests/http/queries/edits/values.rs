@@ -106,7 +106,7 @@ fn editable_fields_are_changed() {
         assert_eq!(after[key], before[key], "{key}");
     }
     assert_ne!(after["updated_at"], before["updated_at"]);
-    // It is found as it is now.
+    // It is found by its current value.
     let (row, _) = case.row(1);
     assert_eq!((&row["field_2"], &row["field_5"]), (&json!("A**"), &json!(7.3)));
     case.edit(json!({"field_5": null, "field_8": []})).is(200);
@@ -169,7 +169,7 @@ fn edits_are_checked_like_any_change_of_an_entry() {
             (422, faults.iter().map(ToString::to_string).collect()),
             "{values}"
         );
-        // Word for word what a collaborator hears.
+        // Word for word the messages for a collaborator.
         let same = case.owner.patch(case.form.entry(1), json!({ "field_values": values }));
         assert_eq!(same.faults(), refused.faults());
     }
@@ -217,7 +217,7 @@ fn masks_sent_back_change_nothing() {
     let foreign = case.edit(json!({"field_3": phone("138****5678"), "field_4": "x***@example.com"}));
     assert!([200, 422].contains(&foreign.status), "{foreign}");
     assert_eq!(case.entry()["field_3"], phone("13900139000"), "{foreign}");
-    // Without the mask in the rule, what looks like one is what it says.
+    // Without the mask in the rule, text that looks like one is plain text.
     let mut rules = case.owner.get(case.query.path()).data()["display_field_rules"].clone();
     for rule in rules.as_array_mut().expect("rules") {
         rule["protected"] = json!(false);

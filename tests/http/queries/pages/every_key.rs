@@ -45,7 +45,7 @@ fn every_key_has_a_control() {
         for path in &paths {
             let name = match path.as_str() {
                 "scope_conditions" => "f[0].operator",
-                // A picture is chosen as a file; what stands there keeps its id.
+                // A picture is chosen as a file; the present one keeps its id.
                 "header.background_image.id" | "header.background_image.upload_id" => "image",
                 path => path,
             };
@@ -145,7 +145,7 @@ fn each_part_is_set_cleared_and_read_back() {
             "enabled": false, "header": {"background_image": null},
         }),
     );
-    // The page shows what it takes: nothing changes when a part is saved as it is.
+    // The page's values are those that it takes: nothing changes when a part is saved unchanged.
     let before = desk.stored();
     for part in ["search", "shows", "only", "page"] {
         desk.save(part, &[]);

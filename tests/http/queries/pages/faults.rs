@@ -86,7 +86,7 @@ fn two_people_lose_nothing() {
     assert_eq!(desk.stored()["name"], "From Ann");
     desk.post_from(&bob, &refused, "page", &[]).leads();
     assert_eq!(desk.stored()["name"], "From <Bob>");
-    // The same for lists: what they saved is told in words.
+    // The same for lists: the other user's value is told in words.
     desk.set(
         json!({"search_field_rules": [{"operand": "or", "fields": [{"field": "field_1"}, {"field": "field_4"}]}]}),
     );

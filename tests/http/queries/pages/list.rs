@@ -19,7 +19,7 @@ fn a_name_makes_a_query_that_works() {
     made.has(["The page is on", "Find &lt;me&gt;", "/q/"]);
     let all = desk.owner.get(format!("{PATH}?form_token={}", desk.form.token)).json();
     let query = &all["data"][0];
-    // Found by what visitors know of themselves, the address first; what else tells of them is masked.
+    // Found by visitors' own data, the address first; other personal data is masked.
     let codes = |list: &serde_json::Value| {
         let items = list.as_array().expect("a list").iter();
         items.map(|it| it["field"].as_str().expect("a code").to_owned()).collect::<Vec<_>>()
@@ -53,7 +53,7 @@ fn a_query_is_switched_off_seen_in_its_frame_and_deleted() {
     desk.server.anon().get(&public).is(403);
     let on = desk.browser.post_on(&desk.switch(), &[("enabled", "true")]);
     on.has(["The page is on", "<iframe"]);
-    // Over the plan, the list says what it allows.
+    // Over the plan, the list shows its limit.
     desk.plan("free");
     desk.browser.get(&desk.list()).is(200).has(["Searches 0 of the 1000 entries", "0 searches"]);
     desk.plan("unlimited");

@@ -1,5 +1,5 @@
-//! The pages on which managers make public queries: every key of the API has a control, faults stand at their part, roles
-//! and plans decide what is offered.
+//! The pages on which managers make public queries: every key of the API has a control, faults are shown at their part,
+//! roles and plans decide which parts are offered.
 
 mod every_key;
 mod faults;

@@ -1,6 +1,6 @@
 //! Random definitions, data and searches: page, JSON and CSV show the same entries, those that the list of entries
-//! gives for filters that mean the same. The suite makes 60 definitions, with six searches each;
-//! `TEST_PUBLIC_QUERIES=600` makes as many as it says.
+//! gives for equivalent filters. The suite makes 60 definitions, with six searches each; `TEST_PUBLIC_QUERIES=600` sets
+//! their number.
 
 mod plan;
 mod searched;

@@ -1,11 +1,11 @@
-//! By what random definitions are searched, what visitors type there, and what that means in conditions.
+//! The search fields of random definitions, visitors' inputs, and the equivalent conditions.
 
 use serde_json::{Value, json};
 
 use crate::queries::condition;
 use crate::queries::random::world::{BOOKED, DAYS, MAILS, NAMES, NUMBERS, WORDS};
 
-/// A field by which entries are searched, and what a search by it means.
+/// A search field, and the meaning of a search by it.
 pub struct Searched {
     pub code: &'static str,
     pub can_be_fuzzy: bool,

@@ -38,7 +38,7 @@ fn is_below(path: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']))
 }
 
-/// Somebody who reaches the service as through a proxy, with a token.
+/// A caller who reaches the service as through a proxy, with a token.
 fn owner(server: &Server) -> Caller {
     let user = server.user();
     Caller::new(&format!("{}{PATH}", server.base), user.token.as_deref(), &user.email)
@@ -330,7 +330,7 @@ fn all_that_pages_lead_to_lies_below_the_path() {
     assert_eq!(query.status, 201, "{query}");
     let query = query.data()["token"].as_str().expect("a token").to_owned();
 
-    // Filled in over the page: a fault first, then what is right.
+    // Filled in over the page: a faulty value first, then a right one.
     let page = format!("{PATH}{}", form.page());
     let shown = browser.get(&page);
     let stamp = patient(&shown);

@@ -1,5 +1,5 @@
-//! Addresses that leave the service another way than in answers: in mail, in deliveries to webhooks, on certificates and
-//! in QR codes, and those that programs are told to go to.
+//! Addresses that leave the service by other ways than answers: in mail, in deliveries to webhooks, on certificates and
+//! in QR codes, and those for programs.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ use crate::oauth::{AUTHORIZE, TOKEN, app};
 const HOST: &str = "forms.example.org";
 const OWNER: &str = "ann@example.org";
 
-/// That each mention of the service's host in a text goes on with its path; how many there are.
+/// Checks that each mention of the service's host in a text is followed by its path; returns their number.
 fn mentions(text: &str) -> usize {
     let all = text.match_indices(HOST);
     all.map(|(at, _)| {
@@ -221,7 +221,7 @@ fn programs_are_led_below_the_path() {
     for address in &found {
         path_of(address);
     }
-    // RFC 9207: an answer to an application names who gives it.
+    // RFC 9207: an answer to an application names its issuer.
     let app = app(&server, &[]);
     let asks = app.asks().into_iter();
     let asks = asks.map(|(key, value)| if key == "response_type" { (key, "token") } else { (key, value) });

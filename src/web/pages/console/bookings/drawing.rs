@@ -33,7 +33,7 @@ pub struct DayPage<'a> {
 }
 
 impl DayPage<'_> {
-    /// The page; `notice` says what was done.
+    /// The page; `notice` tells the last action.
     pub fn answer(&self, status: StatusCode, notice: &Markup) -> Answer {
         let (frame, sheet) = (self.frame, self.sheet);
         let day = local_date::with_weekday(sheet.day, frame.texts, frame.texts.locale());

@@ -72,7 +72,7 @@ fn read(frame: &FormFrame) -> Result<DaySheet> {
     day_sheet::find(call.app, frame.caller, token, day, given(ITEM))?.wait()
 }
 
-/// The address of the call's day, with these parameters in the place of its own.
+/// The address of the call's day, with these parameters in place of its own.
 fn address_with(call: &Call, own: &[(&str, &str)]) -> String {
     let mut query = url::form_urlencoded::Serializer::new(String::new());
     for name in [DAY, ITEM] {
@@ -98,7 +98,7 @@ fn state_words(frame: &FormFrame, status: ReservationStatus) -> String {
     frame.say(&format!("system-status-{name}"))
 }
 
-/// That a booking was set, with the way back.
+/// A notice that a booking was set, with a link to undo it.
 fn done(frame: &FormFrame, sheet: &DaySheet) -> Markup {
     let serial: Option<i64> = frame.call.query(SET).and_then(|serial| serial.parse().ok());
     let entry = sheet.entries.iter().find(|entry| Some(entry.serial) == serial);

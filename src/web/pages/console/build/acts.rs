@@ -22,7 +22,7 @@ use crate::web::request::session;
 /// The act that copies questions.
 const COPY: &str = "copy";
 
-/// The text id of what an act did, by the word in the address.
+/// The text id of an act's notice, by the word in the address.
 pub fn done(word: &str) -> Option<&'static str> {
     Some(match word {
         "nothing" => "build-no-step",
@@ -77,7 +77,7 @@ pub fn act(call: &Call, caller: &Caller) -> Result<Reply> {
     }
 }
 
-/// `POST /forms/{form_token}/build/parts/{part}/{act}`: ends the conflict of a part with what is published.
+/// `POST /forms/{form_token}/build/parts/{part}/{act}`: ends the conflict of a part with the published one.
 pub fn settle_part(call: &Call, caller: &Caller) -> Result<Reply> {
     let (token, act) = (call.param("form_token"), call.param("act"));
     if !["keep", "take"].contains(&act) {
@@ -105,7 +105,7 @@ pub fn act_on_many(call: &Call, caller: &Caller) -> Result<Reply> {
     }
 }
 
-/// Does what an act is called. Returns the codes of the questions that it leaves.
+/// Carries out the named act. Returns the codes of the questions that it leaves.
 fn perform(call: &Call, caller: &Caller, act: &str, codes: Vec<String>, posted: &Posted) -> Result<Vec<String>> {
     let (app, token) = (call.app, call.param("form_token"));
     let left = codes.clone();

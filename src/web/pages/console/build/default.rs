@@ -11,7 +11,7 @@ use crate::model::draft::DraftQuestion;
 use crate::web::pages::console::build::Drawing;
 use crate::web::pages::ui::build::default::TakenValue;
 
-/// Of a question that takes one; nothing while it is not sound, and for who only reads.
+/// The default of a question that takes one; nothing while it is not sound, and for users who can only read.
 pub fn draw(drawing: &Drawing, question: &DraftQuestion) -> Markup {
     let frame = drawing.frame;
     let texts = frame.texts;

@@ -38,7 +38,7 @@ use crate::web::request::reply::Reply;
 const SCORED: &str = "exam.scored";
 const SCORE: &str = "exam.score";
 const PARTIAL: &str = "exam.partial";
-/// The name of what was seen of the question's settings.
+/// The name of the input with the version of the question's settings that the page shows.
 const SEEN: &str = "_seen";
 
 /// The questions of an exam, as its draft has them.
@@ -135,7 +135,7 @@ fn partial_words(texts: &Texts, word: &str) -> String {
     texts.find(&format!("settings-partial-{}", word.replace('_', "-"))).unwrap_or_else(|| word.to_owned())
 }
 
-/// A fault of what the exam says of a question, with its path within that, in words.
+/// A fault of a question's exam settings, with its path within them, in words.
 fn fault_words(texts: &Texts, fault: &Issue) -> String {
     let key = fault.attribute.split(['.', '[']).next().unwrap_or_default();
     match (key, &fault.reason) {
@@ -147,7 +147,7 @@ fn fault_words(texts: &Texts, fault: &Issue) -> String {
     }
 }
 
-/// A fault of the exam, for who wants to publish: the question that it is about, and words.
+/// A fault of the exam for the page of publishing: its question, and the message.
 pub fn told_fault<'f>(texts: &Texts, fault: &'f Issue) -> (Option<&'f str>, String) {
     match check::exam_path(&fault.attribute) {
         Some((code, path)) => (Some(code), fault_words(texts, &Issue::new(path, fault.reason.clone()))),
@@ -247,7 +247,7 @@ fn controls(exam: &ExamQuestions, field: &Field, shown: &Json) -> Markup {
     }
 }
 
-/// Says what somebody else has saved meanwhile, beside what was typed.
+/// Shows the settings that somebody else has saved meanwhile, beside the typed ones.
 fn overtaken(drawing: &Drawing, code: &str, mine: &Json, theirs: &Json) -> Markup {
     let frame = drawing.frame;
     let texts = frame.texts;
@@ -276,7 +276,8 @@ fn overtaken(drawing: &Drawing, code: &str, mine: &Json, theirs: &Json) -> Marku
     }
 }
 
-/// `POST /forms/{form_token}/build/fields/{code}/exam`: saves what was typed, if it is still as it was shown.
+/// `POST /forms/{form_token}/build/fields/{code}/exam`: saves the typed settings, if the stored ones are still as they
+/// were shown.
 pub(super) fn save(call: &Call, caller: &Caller, code: &str, posted: &Posted) -> Result<Reply> {
     let token = call.param("form_token");
     access::check(call.app, caller, token, Right::Manage)?;

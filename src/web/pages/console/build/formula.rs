@@ -1,4 +1,4 @@
-//! Help for a formula in the panel: what can stand in it, and what is wrong with it while it is typed.
+//! Help for a formula in the panel: the questions and functions for it, and its faults while it is typed.
 
 use maud::{Markup, Render};
 use serde_json::json;
@@ -27,7 +27,7 @@ use crate::web::request::reply::{self, Reply};
 const EXPRESSION: &str = "expression";
 
 /// `POST /forms/{form_token}/build/formula`: `{"data": {"faults", "result_type", "sample"}}`. Besides `code`,
-/// `expression` and `result_type` the post has what stands in the preview.
+/// `expression` and `result_type` the post has the answers in the preview.
 pub fn look(call: &Call, caller: &Caller) -> Result<Reply> {
     let (posted, pairs) = (Posted::of(call), call.form());
     let answers = FormPart::tree(

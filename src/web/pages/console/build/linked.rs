@@ -1,4 +1,4 @@
-//! The other form of a linked question: which one, and what of it is searched and shown.
+//! The other form of a linked question: the choice of it, and its searched and shown questions.
 
 use std::collections::HashSet;
 

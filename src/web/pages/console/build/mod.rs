@@ -72,7 +72,7 @@ struct Shown {
     adds_after: Option<String>,
     /// Faults of an act.
     faults: Vec<Issue>,
-    /// The text id of what an act did.
+    /// The text id of an act's notice.
     done: Option<&'static str>,
 }
 
@@ -185,7 +185,7 @@ impl Drawing<'_> {
         self.frame.address(&format!("build?field={code}"))
     }
 
-    /// The label of a question, or what stands in place of one.
+    /// The label of a question, or the text in place of one.
     fn label(&self, body: &Json) -> (Markup, bool) {
         let label = label(body).trim();
         if !label.is_empty() {

@@ -19,7 +19,7 @@ pub const READY: [&str; 5] = ["yes", "agree", "satisfied", "days", "months"];
 const READY_ACT: &str = ".ready.";
 
 /// The choices of a button for a ready list, one a line, and the key that they are for; `None` for other buttons. They
-/// follow the choices that were typed, and take the place of those that a new question has.
+/// follow the typed choices, and replace those that a new question has.
 pub fn ready(texts: &Texts, action: &str, body: &Json) -> Option<(String, String)> {
     let (key, list) = action.split_once(READY_ACT)?;
     let list = READY.iter().find(|known| **known == list)?;

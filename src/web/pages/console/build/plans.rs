@@ -1,4 +1,4 @@
-//! The plan of what can be booked, and the variants of what can be ordered, in the reader's words.
+//! The plan of bookable times, and the variants of products, in the reader's words.
 
 use maud::{Markup, Render};
 

@@ -35,7 +35,7 @@ pub fn submit(call: &Call, caller: &Caller) -> Result<Reply> {
     with_form(call, caller, draft_preview::submit)
 }
 
-/// Goes on with the form, and with what its answers are taken for. A question that is not sound has its panel instead.
+/// Continues with the form, and with the use of its answers. A question that is not sound has its panel instead.
 fn with_form(
     call: &Call,
     caller: &Caller,

@@ -20,7 +20,7 @@ use crate::web::pages::ui::field::Choice;
 use crate::web::pages::ui::rich_text::RichText;
 use crate::web::pages::ui::settings::control::{Control, Input};
 
-/// Keys that stand below *More*.
+/// Keys that are folded below *More*.
 const FOLDED: [&str; 8] =
     ["notes", "placeholder", "hidden", "unique", "pattern", "pattern_message", "content_types", "random_order"];
 
@@ -45,7 +45,7 @@ pub fn text_of(value: &Json) -> String {
     }
 }
 
-/// What is wrong with a property, for people. Faults of what is typed as one text name its line.
+/// The message for a fault of a property. Faults of lists that are typed as one text name its line.
 pub fn message(texts: &Texts, body: &Json, issue: &Issue) -> String {
     let key = issue.attribute.split(['.', '[']).next().unwrap_or_default();
     let words = match &issue.reason {
@@ -86,7 +86,7 @@ fn line_of(body: &Json, path: &str) -> Option<usize> {
     panel::at_path(body, list)?.get(at)?.is_string().then_some(at + 1)
 }
 
-/// What the controls of a question are drawn from.
+/// The data that the controls of a question are drawn from.
 pub struct Properties<'a> {
     pub texts: &'static Texts,
     pub body: &'a Json,
@@ -263,7 +263,7 @@ impl<'a> Properties<'a> {
     }
 }
 
-/// A property, as it is named and said.
+/// A property with its name and its texts.
 pub struct Here<'h> {
     pub row: &'static KindRow,
     pub name: &'h str,
@@ -308,7 +308,7 @@ mod tests {
 
     use super::*;
 
-    /// The ids of texts that a control needs, each with what may stand in for it.
+    /// The ids of texts that a control needs, each with its fallback.
     fn ids(row: &KindRow, control: &panel::Control) -> Vec<[String; 2]> {
         let key = &control.key;
         let mut ids = vec![[format!("prop-{}-{key}", row.name), format!("prop-{key}")]];

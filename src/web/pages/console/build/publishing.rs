@@ -1,4 +1,5 @@
-//! `/forms/{form_token}/publish`: what a draft changes, what hinders it, and what it would delete.
+//! `/forms/{form_token}/publish`: the changes of a draft, the faults that prevent publishing, and the data that it
+//! would delete.
 
 use maud::{Markup, Render, html};
 use warp::http::StatusCode;

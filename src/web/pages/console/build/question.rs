@@ -1,4 +1,4 @@
-//! The chosen question: its properties, and what can be done with it.
+//! The chosen question: its properties, and the actions on it.
 
 use maud::{Markup, Render, html};
 use serde_json::json;
@@ -100,7 +100,7 @@ fn told(caller: &Caller, body: &Json, fault: &Issue) -> Json {
     json!({"attribute": fault.attribute, "message": properties::message(texts, body, fault)})
 }
 
-/// The question as it was typed, after what a button of its lists does.
+/// The question as it was typed, after a button of its lists was carried out.
 fn read(texts: &Texts, old: &Json, posted: &FormPart) -> Json {
     let Some(row) = old["type"].as_str().and_then(by_name) else {
         return old.clone();
@@ -173,7 +173,7 @@ pub fn draw(call: &Call, caller: &Caller, drawing: &Drawing, question: &DraftQue
     })
 }
 
-/// Says what somebody else has saved meanwhile, beside what was typed.
+/// Shows the question that somebody else has saved meanwhile, beside the typed one.
 fn overtaken(drawing: &Drawing, question: &DraftQuestion, typed: &Json) -> Markup {
     let texts = drawing.frame.texts;
     let theirs = drawing.shown.theirs.as_ref().and_then(|question| question.body.as_ref()).unwrap_or(&Json::Null);
@@ -275,7 +275,7 @@ fn move_to(drawing: &Drawing, question: &DraftQuestion, action: &str) -> Markup 
     .render()
 }
 
-/// Removing; of a question that has answers with what is lost, and hiding first.
+/// Removing a question; for one with answers, its losses are shown, and hiding is offered first.
 fn removal(drawing: &Drawing, question: &DraftQuestion, remove: &str, hide: &str) -> Markup {
     let frame = drawing.frame;
     let texts = frame.texts;

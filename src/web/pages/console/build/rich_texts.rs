@@ -1,4 +1,4 @@
-//! Rich texts of a form: what their editor begins with, and the pictures that are placed in them.
+//! Rich texts of a form: the initial text of their editor, and the pictures that are placed in them.
 
 use serde_json::json;
 use warp::http::StatusCode;
@@ -59,7 +59,7 @@ pub fn place(call: &Call, caller: &Caller) -> Result<Reply> {
     }
 }
 
-/// The image that came with a page, or what is wrong with it.
+/// The image that came with a page, or its faults.
 pub fn posted(call: &Call, caller: &Caller, purpose: &'static str) -> Result<std::result::Result<Image, Vec<Issue>>> {
     let posted = Posted::of(call);
     let upload = posted.text(INPUT);
@@ -74,7 +74,7 @@ pub fn posted(call: &Call, caller: &Caller, purpose: &'static str) -> Result<std
     }
 }
 
-/// Says to a script what is wrong.
+/// Answers a script with the faults.
 pub fn refused(caller: &Caller, faults: &[Issue]) -> Result<Answer> {
     let texts = texts_of(&caller.user);
     let told = faults

@@ -181,7 +181,7 @@ fn undo(frame: &FormFrame, view: &EntryView) -> Markup {
     .render()
 }
 
-/// Since when somebody is there, and who marked it.
+/// The time of a check-in, and the user who marked it.
 pub fn since(frame: &FormFrame, found: &CheckIn) -> String {
     let when = clock(&frame.caller.user, found.at, frame.call.now);
     match &found.by {

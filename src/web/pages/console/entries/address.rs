@@ -11,7 +11,7 @@ use crate::web::pages::console::entries::columns::ChosenColumns;
 use crate::web::pages::ui::table::Direction;
 use crate::web::request::call::Call;
 
-/// The parameter of an entry's page that stands in a frame beside the table.
+/// The parameter of an entry's page that is framed beside the table.
 pub const FRAME: &str = "frame";
 /// The parameter that names the saved view that the list began as.
 const VIEW: &str = "view";
@@ -132,7 +132,7 @@ impl ListAddress {
         self.pairs().into_iter().filter(|(name, _)| !names.contains(name)).collect()
     }
 
-    /// A page that keeps it, with further parameters and without some of its own.
+    /// The address of a page that keeps the list, with further parameters and without some of its own.
     pub fn leads(&self, page: &str, more: &[(&str, &str)], without: &[&str]) -> String {
         let own = self.pairs_without(without);
         let is_replaced = |name: &str| more.iter().any(|(other, _)| *other == name);
@@ -145,7 +145,7 @@ impl ListAddress {
         format!("{page}?{}", Serializer::new(String::new()).extend_pairs(pairs).finish())
     }
 
-    /// The page of an entry that keeps the list, and the frame that it stands in.
+    /// The address of an entry's page that keeps the list, and the frame that it is in.
     pub fn leads_to_entry(&self, call: &Call, page: &str, more: &[(&str, &str)]) -> String {
         let frame = (FRAME, if is_framed(call) { "1" } else { "" });
         let more: Vec<(&str, &str)> = more.iter().copied().chain([frame]).collect();
@@ -182,7 +182,7 @@ impl ListAddress {
     }
 }
 
-/// Whether the page stands in a frame beside the table.
+/// Whether the page is framed beside the table.
 pub fn is_framed(call: &Call) -> bool {
     call.query(FRAME).as_deref() == Some("1")
 }

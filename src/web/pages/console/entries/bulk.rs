@@ -1,4 +1,4 @@
-//! `/forms/{form_token}/entries/bulk`: what is done with all entries that a list's address means: to the trash, or one
+//! `/forms/{form_token}/entries/bulk`: bulk actions on all entries that a list's address selects: to the trash, or one
 //! question gets one value. Either is a job.
 
 use maud::{Markup, Render, html};
@@ -33,7 +33,7 @@ use crate::web::request::error;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;
 
-/// Up to so many entries, a press is enough; beyond, their number is typed.
+/// For up to so many entries, a press is enough; beyond, their number must be typed.
 const UNTYPED: i64 = 1_000;
 
 /// The parameter that names the question.
@@ -108,7 +108,7 @@ pub fn submit(call: &Call, caller: &Caller) -> Result<Reply> {
     }
 }
 
-/// A number without what separates its digits.
+/// A number without the separators of its digits.
 fn digits(typed: &str) -> Option<i64> {
     let digits: String = typed.chars().filter(|c| !c.is_whitespace() && !matches!(c, ',' | '.' | '\'')).collect();
     digits.parse().ok()
@@ -227,7 +227,7 @@ impl<'a> BulkPage<'a> {
                         (hidden("act", SET))
                         (hidden(FIELD, &field.api_code))
                         (hidden(EXPECTED, &total.to_string()))
-                        // That the post is ours, which has the whole control.
+                        // Marks the post as ours, which has the whole control.
                         (hidden("_page", "0"))
                         (self.form.only(field, &said.issues))
                         (self.typed(SET, total, said))

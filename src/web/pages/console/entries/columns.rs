@@ -1,4 +1,4 @@
-//! The columns of a list of entries: those that its address names, and the choice of them.
+//! The columns of a list of entries: those named in its address, and the choice of them.
 
 use maud::{Markup, Render, html};
 

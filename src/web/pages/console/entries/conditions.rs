@@ -1,5 +1,5 @@
-//! The conditions of a list as rows of controls: a question, how it is compared, and with what. All must hold. The rows
-//! are sent as `f[0].field`, `f[0].operator` and `f[0].value`, repeated for several values.
+//! The conditions of a list as rows of controls: a question, an operator and a value. All must hold. The rows are sent
+//! as `f[0].field`, `f[0].operator` and `f[0].value`, repeated for several values.
 
 use maud::{Markup, Render, html};
 use serde_json::{Map, json};
@@ -22,7 +22,7 @@ use crate::web::pages::ui::section::Disclosure;
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 
-/// The most that one chooses from: a longer list is looked through by what it contains.
+/// The most options of a choice: a longer list is searched by a part of the value.
 const MOST_OPTIONS: usize = 1_000;
 /// The parameter that names a question that a condition is begun on.
 const ADD: &str = "add";
@@ -43,7 +43,7 @@ impl<'a> FilterBar<'a> {
     }
 }
 
-/// A condition as it stands in the controls.
+/// A condition in its controls.
 #[derive(Clone, Default)]
 struct Condition {
     /// The field that the other controls were drawn for, if not this one.
@@ -177,7 +177,7 @@ fn typed(subject: Option<&FilterSubject>, text: &str) -> Json {
     }
 }
 
-/// What a value is chosen from: the value and its words.
+/// The options for a value: each with its words.
 fn options(frame: &FormFrame, subject: &FilterSubject) -> Vec<(String, String)> {
     let say = |id: &str| frame.say(id);
     if subject.is_system {
@@ -198,7 +198,7 @@ fn is_date(subject: &FilterSubject) -> bool {
     subject.kind.operators() == Op::DATE
 }
 
-/// Whether its values are days, alone or beside what is chosen.
+/// Whether its values are days, alone or beside options.
 fn takes_days(subject: &FilterSubject) -> bool {
     is_date(subject) || subject.kind.compared().takes_days()
 }
@@ -222,7 +222,7 @@ fn operators(frame: &FormFrame, subject: &FilterSubject) -> Vec<Op> {
     subject.kind.operators().iter().copied().filter(fits).collect()
 }
 
-/// The rows, open where there are some; what is wrong with one stands at it.
+/// The rows, open where there are some; a fault of one is shown at it.
 pub fn draw(page: &FilterBar, faults: &[Issue]) -> Markup {
     let frame = &page.frame;
     let mut rows = page.address.conditions();
@@ -254,7 +254,7 @@ pub fn draw(page: &FilterBar, faults: &[Issue]) -> Markup {
     Disclosure { summary: &summary, is_open: !rows.is_empty(), content }.render()
 }
 
-/// Rows of controls for conditions, as the API takes them; `list` is what it calls their list in faults.
+/// Rows of controls for conditions, as the API takes them; `list` is the name of their list in faults.
 pub fn rows_of(frame: &FormFrame, conditions: &[Json], list: &str, faults: &[Issue], drawn: Rows) -> Markup {
     let all = FilterSubject::all(frame);
     let questions = questions(frame, &all);
@@ -341,7 +341,7 @@ fn input_of(subject: &FilterSubject) -> &'static str {
     if takes_days(subject) { "date" } else { "text" }
 }
 
-/// The choice of what a further condition is about.
+/// The choice of the question for a further condition.
 pub fn adding(frame: &FormFrame) -> Markup {
     let all = FilterSubject::all(frame);
     let add = questions(frame, &all);
@@ -414,7 +414,7 @@ fn one(
     .render()
 }
 
-/// Each condition in words: what is compared, how, and with what.
+/// Each condition in words: its question, operator and value.
 pub fn in_words(page: &FilterBar) -> Vec<String> {
     told(page.frame, &page.address.conditions())
 }

@@ -1,5 +1,5 @@
-//! `/forms/{form_token}/entries/{serial_number}`: one entry, with the way to its neighbours in the list and what can be
-//! done with it.
+//! `/forms/{form_token}/entries/{serial_number}`: one entry, with links to its neighbours in the list and the actions
+//! on it.
 
 use maud::{Markup, Render, html};
 use serde_json::json;
@@ -97,7 +97,7 @@ impl<'a> EntryPage<'a> {
         self.address.leads_to_entry(self.frame.call, &self.frame.address(&format!("entries/{serial}{page}")), &[])
     }
 
-    /// The page; `notice` says what was done.
+    /// The page; `notice` tells the last action.
     fn answer(&self, status: StatusCode, notice: &Markup) -> Result<Answer> {
         let frame = self.frame;
         let whole = WholeEntry::of(frame, &self.view.shape, &self.view.entry)?;
@@ -168,7 +168,7 @@ impl<'a> EntryPage<'a> {
         entry_lists::neighbours(frame.call.app, frame.caller, token, filter, order, &self.view.entry)?.wait()
     }
 
-    /// That the list can't be read in which the neighbours stand.
+    /// A notice that the list of the neighbours can't be read.
     fn refused(&self, text: &str) -> Markup {
         let frame = self.frame;
         let all = Button {
@@ -184,7 +184,7 @@ impl<'a> EntryPage<'a> {
         let frame = self.frame;
         let may_change = frame.may_change_entries();
         let print = frame.address(&format!("entries/print?serials={}", self.serial()));
-        // The list says what was done, and has the way back.
+        // The list tells the last action, and has the link to undo it.
         let trash = self.address.leads(&frame.address(&format!("entries/{}/trash", self.serial())), &[], &[]);
         let (link, text, done) =
             (frame.say("entries-copy-link"), frame.say("entries-copy-text"), frame.say("copy-done"));

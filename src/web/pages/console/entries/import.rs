@@ -116,7 +116,7 @@ fn input(at: usize) -> String {
     format!("column.{at}")
 }
 
-/// What is wrong with a file that can't be read as a table.
+/// The message for a file that can't be read as a table.
 fn file_words(frame: &FormFrame, issues: &[Issue]) -> String {
     let said = issues.iter().map(|issue| {
         let words = if issue.attribute.starts_with("header") { "import-fault-header" } else { "import-fault-file" };

@@ -6,7 +6,7 @@ use crate::web::pages::console;
 use crate::web::pages::console::form_frame::FormFrame;
 use crate::web::pages::ui::entries::keys::KeyHelp;
 
-/// Keys with the id of their words, and if only those who may change entries have them.
+/// Keys with the id of their words, and whether only users who may change entries have them.
 type Keys<'k> = &'k [(&'k str, &'k str, bool)];
 
 const OF_LIST: Keys = &[

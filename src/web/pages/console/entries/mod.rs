@@ -1,4 +1,4 @@
-//! `/forms/{form_token}/entries`: a form's entries as a table, and each of them on a page of its own.
+//! `/forms/{form_token}/entries`: a form's entries as a table, and each of them on its own page.
 
 pub mod address;
 pub mod bulk;
@@ -106,7 +106,7 @@ impl EntriesPage<'_> {
         self.frame.view.form.token.as_str()
     }
 
-    /// The page; what is wrong with the address is said above an empty list.
+    /// The page; faults of the address are shown above an empty list.
     fn answer(&self, read: Result<Found>) -> Result<Answer> {
         let frame = &self.frame;
         let mut faults = Vec::new();
@@ -220,7 +220,7 @@ impl EntriesPage<'_> {
         .render()
     }
 
-    /// That a column can't be filtered whose cell was to narrow the list.
+    /// A notice that a column can't be filtered whose cell was to narrow the list.
     fn unfiltered(&self) -> Markup {
         let frame = &self.frame;
         let name = frame.call.query(narrowed::UNFILTERED).unwrap_or_default();
@@ -249,7 +249,7 @@ impl EntriesPage<'_> {
         .render()
     }
 
-    /// The search, and what is done with the whole list.
+    /// The search, and the actions on the whole list.
     fn toolbar(&self) -> Markup {
         let frame = &self.frame;
         let list = frame.address("entries");

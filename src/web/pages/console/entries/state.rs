@@ -1,4 +1,4 @@
-//! `GET /forms/{form_token}/entries/state`: what came since a list was shown, for the script of its page.
+//! `GET /forms/{form_token}/entries/state`: the new entries since a list was shown, for the script of its page.
 
 use serde_json::json;
 use warp::http::StatusCode;

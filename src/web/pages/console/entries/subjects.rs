@@ -1,5 +1,5 @@
-//! What the entries of a form can be filtered by: their number, the columns of their list, and the columns of tables
-//! and matrices, of which any row counts.
+//! The subjects that the entries of a form can be filtered by: their number, the columns of their list, and the columns
+//! of tables and matrices, of which any row counts.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ pub struct FilterSubject<'f> {
     /// The language of its label, if it is not the page's.
     pub lang: Option<&'f str>,
     pub kind: &'f dyn Kind,
-    /// True for what every entry has of itself.
+    /// Whether it is a property of every entry.
     pub is_system: bool,
 }
 

@@ -61,7 +61,7 @@ pub fn whole(frame: &FormFrame, column: &EntryColumn, value: &Json, cx: &Cx) -> 
     answers::files(&links.collect::<Vec<_>>())
 }
 
-/// The value in lines; a linked entry leads to its page, and an order says what it costs.
+/// The value in lines; a linked entry leads to its page, and an order shows its price.
 fn lines(frame: &FormFrame, column: &EntryColumn, value: &Json, cx: &Cx) -> Markup {
     let kind = column.kind();
     let shown = answers::lines(&kind.lines(value, cx), frame.owners_lang());

@@ -1,5 +1,5 @@
-//! Saved views of the list: tabs beside the list of all, and what saves, renames and deletes them. The address stays
-//! the truth; `view` in it says which one it began as.
+//! Saved views of the list: tabs beside the list of all, and the forms that save, rename and delete them. The address
+//! stays the truth; `view` in it names the one it began as.
 
 use maud::{Markup, Render, html};
 use warp::http::StatusCode;
@@ -144,7 +144,7 @@ fn new_form(frame: &FormFrame, query: &str, typed: &Typed) -> Markup {
     named_form(frame, "views", typed, hidden(QUERY, query), Markup::default())
 }
 
-/// A form with the name of a view, and for managers whether it is shared; `beside` stands beside its button.
+/// A form with the name of a view, and for managers whether it is shared; `beside` is shown beside its button.
 fn named_form(frame: &FormFrame, path: &str, typed: &Typed, more: Markup, beside: Markup) -> Markup {
     let texts = frame.texts;
     let shares = Control {
@@ -196,7 +196,7 @@ pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
     }
 }
 
-/// `POST /forms/{form_token}/views/{view_id}`: what the view shows, or its name and whether it is shared.
+/// `POST /forms/{form_token}/views/{view_id}`: saves the view's query, or its name and whether it is shared.
 pub fn save(call: &Call, caller: &Caller) -> Result<Reply> {
     let posted = Posted::of(call);
     let (form, token) = (call.param("form_token"), call.param("view_id"));
@@ -241,7 +241,7 @@ fn fault_of_name(frame: &FormFrame, faults: &[Issue]) -> String {
     console::fault(frame.texts, faults, NAME)
 }
 
-/// The form by itself, with what was typed and why it was not saved.
+/// The form by itself, with the typed values and the reason why they were not saved.
 fn refused(frame: &FormFrame, list: &ListAddress, faults: &[Issue], form: &Markup) -> Answer {
     let texts = frame.texts;
     let lines = faults.iter().map(|issue| match issue.attribute.as_str() {

@@ -37,7 +37,7 @@ impl<'a> WholeEntry<'a> {
         self.frame.texts.fill("entries-entry", &[("serial", self.entry.serial.into())])
     }
 
-    /// When it came, and who entered it.
+    /// The time of the entry, and the user who entered it.
     pub fn origin(&self) -> Markup {
         let cx = self.shape.cx(self.frame.call.now);
         let facts = self.pairs().filter(|(column, _)| is_origin(column)).map(|(column, cell)| {

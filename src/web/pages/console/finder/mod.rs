@@ -1,4 +1,4 @@
-//! The way to anything by its name, on every signed-in page: a dialog that a key opens, and what it asks the server.
+//! The way to anything by its name, on every signed-in page: a dialog that a key opens, and its requests to the server.
 
 use maud::{Markup, Render};
 use serde_json::json;
@@ -13,7 +13,7 @@ use crate::web::pages::ui::finder::Finder;
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 
-/// `GET /find`: `{"data": [{"kind": …, "name": …, "url": …}]}`, what `q` leads to; in `form`, if that names one.
+/// `GET /find`: `{"data": [{"kind": …, "name": …, "url": …}]}`, the matches of `q`; within `form`, if that names one.
 pub fn find(call: &Call, caller: &Caller) -> Result<Reply> {
     let text = call.query("q").unwrap_or_default();
     let form = call.query("form");

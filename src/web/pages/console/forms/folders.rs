@@ -1,4 +1,4 @@
-//! The folders beside the list of forms, and what is done with one of them.
+//! The folders beside the list of forms, and the actions on one of them.
 
 use maud::{Markup, Render, html};
 use serde_json::json;

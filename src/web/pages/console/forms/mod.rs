@@ -132,7 +132,7 @@ impl Cx<'_> {
         }
     }
 
-    /// The list of what lies there.
+    /// The address of the list of that place.
     fn list_in(&self, place: Place) -> String {
         match place.key() {
             "" => format!("{}/forms", self.base()),
@@ -174,7 +174,7 @@ impl Cx<'_> {
         Toolbar { start: search.render(), end: trash.render() }.render()
     }
 
-    /// A folder's name behind those that it lies in.
+    /// A folder's name behind those of its parents.
     fn path_of(&self, folder: &Folder) -> String {
         let parent = folder.parent.and_then(|parent| self.all.iter().find(|other| other.id == parent));
         match parent {
@@ -236,7 +236,7 @@ impl Cx<'_> {
         }
     }
 
-    /// The keys of the list; they do what the menu of a row does.
+    /// The keys of the list, which do the same as the menu of a row.
     fn keys(&self) -> Markup {
         let keys = [
             ("j ↓", "keys-form-down"),

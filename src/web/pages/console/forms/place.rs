@@ -1,11 +1,11 @@
-//! Where the forms of a list lie.
+//! The place of the forms in a list.
 
 use crate::model::folder::Folder;
 
-/// What the address calls the forms in no folder.
+/// The word in the address for the forms in no folder.
 pub const OUTSIDE: &str = "none";
 
-/// Where the listed forms lie.
+/// The place of the listed forms.
 #[derive(Clone, Copy)]
 pub enum Place<'a> {
     All,

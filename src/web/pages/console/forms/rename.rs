@@ -1,4 +1,4 @@
-//! `/forms/{form_token}/rename`: another name for a form, given where it stands in the head of its pages.
+//! `/forms/{form_token}/rename`: another name for a form, typed in the head of its pages.
 
 use maud::{Markup, Render, html};
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! A version beside what the form says now: question by question, each text with the words that the other has not.
+//! A version beside the current form: question by question, each text with the words that the other has not.
 
 use maud::{Markup, Render, html};
 
@@ -23,7 +23,7 @@ struct Row {
     now: String,
 }
 
-/// The table of what differs; a sentence where nothing does.
+/// The table of differences; a sentence without any.
 pub fn table(frame: &FormFrame, shown: &VersionView) -> Markup {
     let texts = frame.texts;
     let rows = rows(texts, shown);

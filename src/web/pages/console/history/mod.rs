@@ -1,4 +1,4 @@
-//! `/forms/{form_token}/history`: what a form said after each change.
+//! `/forms/{form_token}/history`: the versions of a form after each change.
 
 mod compare;
 pub mod version;

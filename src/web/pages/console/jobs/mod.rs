@@ -1,4 +1,4 @@
-//! `/forms/{form_token}/jobs/{job_id}`: long work on entries, while it goes on and after.
+//! `/forms/{form_token}/jobs/{job_id}`: long work on entries, during and after it.
 
 pub mod refused;
 
@@ -58,7 +58,7 @@ pub fn undo(call: &Call, caller: &Caller) -> Result<Reply> {
             let undoing = of_list(call, &address(form, &view.job.token));
             Ok(session::to_page(&call.app.config, &undoing).into())
         }
-        // What can be undone has changed since the page was shown: it shows so.
+        // The entries have changed since the page was shown: the page shows so.
         Err(Error::Conflict(..)) => Ok(session::to_page(&call.app.config, &of_list(call, &address(form, job))).into()),
         Err(other) => Err(other),
     }

@@ -1,4 +1,4 @@
-//! What a job refused: entries with the reasons, or faults of a file by its columns; on the page and as a file.
+//! The refusals of a job: entries with the reasons, or faults of a file by its columns; on the page and as a file.
 
 use std::collections::BTreeMap;
 
@@ -26,10 +26,10 @@ use crate::web::pages::ui::words::{muted, name, row};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 
-/// Columns whose faults stand open: of more, people open what they look for.
+/// Columns whose faults are unfolded: with more columns, people open those that they look for.
 const MOST_OPEN: usize = 3;
 
-/// A reason as it is stored. A fault of a file has its row, column and cell besides.
+/// A stored reason. A fault of a file has its row, column and cell besides.
 #[derive(Deserialize)]
 struct Detail {
     attribute: String,
@@ -41,7 +41,7 @@ struct Detail {
 }
 
 impl Detail {
-    /// What is wrong, for whoever sees row and column beside it.
+    /// The message, to be shown beside row and column.
     fn fault(&self) -> &str {
         self.fault.as_deref().unwrap_or(&self.message)
     }
@@ -60,8 +60,8 @@ fn all_details(view: &JobView) -> Result<Vec<Detail>> {
     Ok(all.into_iter().flatten().collect())
 }
 
-/// `GET /forms/{form_token}/jobs/{job_id}/refused`: as CSV. Whoever imports a file gets the file itself, with its faults
-/// in a column, to correct and to send it again.
+/// `GET /forms/{form_token}/jobs/{job_id}/refused`: as CSV. After an import it is the file itself, with its faults in a
+/// column, to correct and to send again.
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let frame = FormFrame::load(call, caller)?;
     let view = jobs::show(call.app, caller, call.param("form_token"), call.param("job_id"))?;

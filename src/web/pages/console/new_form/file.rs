@@ -16,7 +16,7 @@ use crate::web::pages::console::new_form::{pasted, to_questions, view};
 use crate::web::request::call::Call;
 use crate::web::request::reply::Reply;
 
-/// Makes the form of a definition; shows what will be made of a spreadsheet.
+/// Makes the form of a definition; shows the questions that a spreadsheet will become.
 pub fn read(call: &Call, caller: &Caller, posted: &Posted) -> Result<Reply> {
     match begin(call, caller, posted) {
         Ok(reply) => Ok(reply),
@@ -45,7 +45,7 @@ fn begin(call: &Call, caller: &Caller, posted: &Posted) -> Result<Reply> {
     Ok(pasted::propose(call, caller, posted, reading).into())
 }
 
-/// Faults of a definition are told with their places in it.
+/// Faults of a definition get their places in it.
 fn with_places(error: Error) -> Error {
     let Error::Invalid(faults) = error else {
         return error;

@@ -76,7 +76,7 @@ fn to_questions(call: &Call, token: &str) -> Reply {
     session::to_page(&call.app.config, &format!("/forms/{token}/build")).into()
 }
 
-/// The page with what was typed, and what is wrong with it.
+/// The page with the typed values, and their faults.
 fn view(call: &Call, caller: &Caller, status: StatusCode, posted: &Posted, faults: &[Issue]) -> Result<Answer> {
     let (texts, csrf) = (texts_of(&caller.user), session::csrf(call));
     let ways = Drawing { call, texts, csrf: &csrf, posted, faults };
@@ -124,7 +124,7 @@ impl Drawing<'_> {
         (self.posted.text(name), faults.collect::<Vec<_>>().join(" "))
     }
 
-    /// A card: a form with what it begins with.
+    /// A card: a form with its starting point.
     fn card(&self, from: &str, content: Markup) -> Markup {
         self.card_with(from, content, false)
     }

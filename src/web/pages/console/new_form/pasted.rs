@@ -1,4 +1,4 @@
-//! A form of a pasted list: the table of what will be made of it, then the form.
+//! A form of a pasted list: the table of its questions first, then the form.
 
 use maud::{Render, html};
 use serde_json::json;
@@ -24,7 +24,7 @@ use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;
 
-/// Shows what will be made of a list.
+/// Shows the questions that a list will become.
 pub fn read(call: &Call, caller: &Caller, posted: &Posted) -> Result<Reply> {
     let reading = paste::read(posted.text("list"));
     if reading.proposals.is_empty() {
@@ -34,7 +34,7 @@ pub fn read(call: &Call, caller: &Caller, posted: &Posted) -> Result<Reply> {
     Ok(propose(call, caller, posted, reading).into())
 }
 
-/// The table of what will be made of these questions.
+/// The table of these questions, to be changed.
 pub fn propose(call: &Call, caller: &Caller, posted: &Posted, reading: Reading) -> Answer {
     let rows: Vec<PasteRow> = reading.proposals.into_iter().map(PasteRow::from).collect();
     table(call, caller, StatusCode::OK, posted, &rows, &[], &reading.left_out)

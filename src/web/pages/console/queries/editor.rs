@@ -1,4 +1,4 @@
-//! `/forms/{form_token}/queries/{query_token}`: a query, part by part, beside what its visitors see. Each part is saved by
+//! `/forms/{form_token}/queries/{query_token}`: a query, part by part, beside its visitors' page. Each part is saved by
 //! itself, so that two people who work on different ones never meet.
 
 use maud::{Markup, Render, html};
@@ -28,14 +28,14 @@ use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;
 
-/// How often a save looks again at what others change at the same time.
+/// The number of tries of a save when others change the query at the same time.
 const TRIES: usize = 5;
 
 /// The outcome of a post to a part. Empty on a page that was just opened.
 #[derive(Default)]
 pub struct Outcome {
     pub part: Option<Part>,
-    /// The text id of what was done.
+    /// The text id of the last action.
     pub done: Option<&'static str>,
     pub faults: Vec<Issue>,
     /// The part as typed, where it was not saved.
@@ -52,7 +52,7 @@ pub struct Outcome {
     pub pressed: &'static str,
 }
 
-/// The text id of what was done, by the word that the page is opened with.
+/// The text id of the last action, by the word that the page is opened with.
 fn said(word: &str) -> Option<(&'static str, Option<Part>)> {
     if let Some(part) = Part::by_name(word) {
         return Some(("profile-done-profile", Some(part)));
@@ -67,7 +67,7 @@ fn said(word: &str) -> Option<(&'static str, Option<Part>)> {
     })
 }
 
-/// Leads to the page that says what was done, at a part of it.
+/// Leads to the page with a notice of the action, at a part of it.
 pub fn done(call: &Call, what: &str, part: &str) -> Reply {
     let path = path_of(call, call.param("query_token"));
     let place = if part.is_empty() { String::new() } else { format!("#{part}") };
@@ -83,7 +83,7 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     Ok(view(call, caller, StatusCode::OK, &outcome)?.into())
 }
 
-/// `POST /forms/{form_token}/queries/{query_token}/{part}`: saves a part, or changes what stands in it.
+/// `POST /forms/{form_token}/queries/{query_token}/{part}`: saves a part, or changes its contents.
 pub fn save(call: &Call, caller: &Caller) -> Result<Reply> {
     let (view_now, stored) = load(call, caller)?;
     let part = Part::by_name(call.param("part")).ok_or(Error::NotFound(Noun::Page))?;
@@ -119,7 +119,7 @@ pub fn save(call: &Call, caller: &Caller) -> Result<Reply> {
     Ok(view(call, caller, status, &outcome)?.into())
 }
 
-/// Changes what stands in a part, as its button says.
+/// Changes the contents of a part, as its button says.
 fn act_on(
     call: &Call,
     caller: &Caller,
@@ -285,7 +285,7 @@ impl Part {
         }
     }
 
-    /// The body that stores what was typed.
+    /// The body that stores the typed values.
     pub fn body(self, typed: &Json) -> Json {
         match self {
             Self::Search => json!({typed::SEARCH: typed}),

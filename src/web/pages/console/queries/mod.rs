@@ -45,7 +45,7 @@ struct Outcome {
     typed: String,
 }
 
-/// A query of a form as programs read it, and what the form has.
+/// A query of a form as programs read it, with data of the form.
 struct Listed {
     queries: Page<Json>,
     /// The entries that are searched.
@@ -63,7 +63,7 @@ impl Listed {
         Ok(Self { queries, entries, most })
     }
 
-    /// The state of a query, and what it searches, in words.
+    /// The state of a query, and its search fields, in words.
     fn state(&self, texts: &Texts, query: &Json) -> (Tone, String, String) {
         let entries = match self.most {
             None => texts.fill("queries-entries", &[("count", self.entries.into())]),
@@ -123,7 +123,7 @@ pub fn make(call: &Call, caller: &Caller) -> Result<Reply> {
             let path = path_of(call, word(&made, "token"));
             Ok(session::to_page(&call.app.config, &format!("{path}?saved=made")).into())
         }
-        // The page says what the plan lacks.
+        // The page says which plan is needed.
         Err(Error::PlanLacks(_)) => Ok(view(call, caller, StatusCode::PAYMENT_REQUIRED, &Outcome::default())?.into()),
         Err(error) => {
             let faults = console::faults(error, &posted)?;

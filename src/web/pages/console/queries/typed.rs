@@ -1,5 +1,5 @@
-//! The parts of a query as their forms are posted, in the shape of the API's body, and what the buttons of a part make of
-//! that. Items of lists stand in the order in which they were posted, whatever their numbers.
+//! The parts of a query as their forms are posted, in the shape of the API's body, and as the buttons of a part change
+//! them. Items of lists are in the order in which they were posted, whatever their numbers.
 
 use serde_json::{Map, json};
 

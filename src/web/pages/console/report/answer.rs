@@ -1,4 +1,4 @@
-//! The page of a report as it is sent: whole, or its beginning while the entries are counted; and what it says instead.
+//! The answer with a report's page: whole, or its beginning while the entries are counted; or a message in its place.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::web::pages::ui::notice::{Notice, Tone};
 use crate::web::pages::ui::report::card::Waiting;
 use crate::web::request::reply::{self, Reply};
 
-/// The page of so many entries is sent whole: their counting takes some hundredths of a second.
+/// The page of up to so many entries is sent whole: counting them takes some hundredths of a second.
 const WAITED_FOR: i64 = 5_000;
 
 enum Read {
@@ -41,8 +41,8 @@ impl ReportPage<'_> {
         })
     }
 
-    /// The page; what is wrong with the address is said in place of the report. Of many entries that were not counted
-    /// yet, it begins before they are.
+    /// The page; faults of the address are shown in place of the report. With many entries that were not counted yet,
+    /// it begins before they are.
     pub(super) fn answer(self) -> Result<Reply> {
         let (status, content, faults) = match self.read() {
             Ok(Read::Counting(counting)) if self.is_large() => return self.begun(counting),
@@ -77,7 +77,7 @@ impl ReportPage<'_> {
         }))
     }
 
-    /// What is said of a request that can't be answered: the status, the words, and the faults of its conditions.
+    /// The answer to a faulty request: the status, the message, and the faults of its conditions.
     fn faulty(&self, fault: Error) -> Result<(StatusCode, Markup, Vec<Issue>)> {
         match fault {
             Error::BadRequest(text) => Ok((StatusCode::BAD_REQUEST, self.refused(&[text]), Vec::new())),

@@ -23,7 +23,7 @@ const NAMED: usize = 12;
 const FIT: usize = 24;
 /// The most bars that lie below each other: the table has all.
 const MOST: usize = 40;
-/// The most columns that are told one by one to screen readers; the table has them all.
+/// The most columns that are read one by one to screen readers; the table has them all.
 const TOLD: usize = 40;
 
 /// The share of respondents that the longest bar stands for: the same in all parts, so that they compare.
@@ -57,7 +57,7 @@ pub fn draw(page: &ReportPage, part: &Part, scale: f64) -> Markup {
             Beside { figures: numbers(page, own), chart: standing(page, part, bars, scale) }.render()
         }
         Chart::Columns { bars, ends } => {
-            // Where columns are days, their ends stand below them already.
+            // Where columns are days, their ends are labelled below them already.
             let is_coarse = |(first, _): &&(String, String)| bars.iter().any(|bar| !is_named(&bar.label, first));
             let ends = ends.as_ref().filter(is_coarse).map(|(first, last)| {
                 let ends = [("first", figures::date(page, first).into()), ("last", figures::date(page, last).into())];
@@ -262,7 +262,7 @@ fn bands(page: &ReportPage, part: &Part, bars: &[Bar]) -> Markup {
     SegmentBar { segments: segments.collect() }.render()
 }
 
-/// The number of a cell, and what stands below it.
+/// The number of a cell, and the text below it.
 type Words<'w> = &'w dyn Fn(&ReportPage, &HeatRow, &Cell) -> (String, String);
 
 fn heat(page: &ReportPage, card: &Card, columns: &[String], rows: &[HeatRow], words: Words) -> Markup {
@@ -311,7 +311,7 @@ fn said(page: &ReportPage, part: &Part, heading: &str, texts: &[Said], has_all: 
     SaidTexts { heading: &heading, texts: texts.collect(), all }.render()
 }
 
-/// The way to all who answered.
+/// A link to all entries that answered.
 fn all(page: &ReportPage, part: &Part) -> Markup {
     if !part.card.is_found {
         return Markup::default();

@@ -1,4 +1,4 @@
-//! `/forms/{form_token}/report`: what the entries of a form come to, question by question. It has the search and the
+//! `/forms/{form_token}/report`: the report on a form's entries, question by question. It has the search and the
 //! conditions of the table of entries, and each bar leads to the entries that it counts.
 
 mod answer;
@@ -99,7 +99,7 @@ impl ReportPage<'_> {
         self.split.as_deref().unwrap_or_default()
     }
 
-    /// What stands above the cards; what is wrong with a condition stands at it.
+    /// The part above the cards; faults of a condition are shown at it.
     fn above(&self, faults: &[Issue]) -> Result<Markup> {
         let frame = &self.frame;
         let more = [(SPLIT, self.split_by())];

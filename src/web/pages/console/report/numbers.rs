@@ -84,7 +84,7 @@ fn of_bars(page: &ReportPage, whole: &Part, bars: &[Bar], groups: &[ShownGroup])
     (headings, rows.collect())
 }
 
-/// The id of what these bars are: answers, or units of time.
+/// The id of the unit of these bars: answers, or units of time.
 fn named(bars: &[Bar]) -> &'static str {
     match bars.first().map(|bar| &bar.label) {
         Some(Label::Week(_)) => "report-week",

@@ -22,7 +22,7 @@ use crate::web::request::session;
 /// The parameter with the number of the rule that is being made.
 const OPEN: &str = "open";
 
-/// The text id of what an act did, by the word in the address.
+/// The text id of an act's notice, by the word in the address.
 pub fn done(word: &str) -> Option<&'static str> {
     Some(match word {
         "nothing" => "build-no-step",
@@ -139,7 +139,7 @@ fn back(call: &Call, number: usize) -> Reply {
     session::to_page(&call.app.config, &page(call, &format!("{query}{place}"))).into()
 }
 
-/// Back to the page, at a rule that may lack something: that is said once somebody has left it.
+/// Back to the page, at a rule with parts that may be missing: they are reported once somebody has left it.
 fn back_to_open(call: &Call, number: usize, rule: &Json) -> Reply {
     let items = rule["condition"]["items"].as_array().into_iter().flatten();
     let is_whole = |item: &Json| {

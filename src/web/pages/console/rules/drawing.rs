@@ -30,7 +30,7 @@ pub struct Drawing<'a> {
     pub counts: Vec<Option<i64>>,
     /// The search that the page shows, as the end of addresses.
     pub query: String,
-    /// The place of the rule that is being made: what it lacks is no fault yet.
+    /// The place of the rule that is being made: its missing parts are no faults yet.
     pub open: Option<usize>,
 }
 
@@ -196,7 +196,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// The questions that conditions may look at, those that stand too late for the rule among them.
+    /// The questions that conditions may look at, with those that come too late for the rule.
     fn questions(&self, chosen: &str, first: Option<usize>) -> Vec<QuestionOption> {
         let fields = self.words.fields;
         let target = first.and_then(|first| fields.at(first)).map(|field| self.words.label(&field.api_code));

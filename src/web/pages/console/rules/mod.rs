@@ -40,7 +40,7 @@ pub use acts::{act, add, redo, save, undo};
 struct Shown {
     /// A rule as it was typed, which somebody else changed or removed meanwhile.
     overtaken: Option<Json>,
-    /// The text id of what an act did.
+    /// The text id of an act's notice.
     done: Option<&'static str>,
 }
 
@@ -133,7 +133,7 @@ fn bar(frame: &FormFrame, draft: &drafts::DraftView) -> Markup {
     .render()
 }
 
-/// A rule that could not be saved, with the way to add it beside what somebody else made of it.
+/// A rule that could not be saved, with a button to add it beside the other user's version.
 fn overtaken(drawing: &Drawing, mine: &Json) -> Markup {
     let frame = drawing.frame;
     let (texts, address) = (frame.texts, frame.address("rules"));

@@ -1,4 +1,4 @@
-//! Which rules the page shows: those that name a question, and those with some words in their sentence.
+//! The rules that the page shows: those that name a question, and those with some words in their sentence.
 
 use maud::{Markup, Render};
 use url::form_urlencoded::Serializer;
@@ -46,7 +46,7 @@ impl Narrowed {
         is_named && self.words.to_lowercase().split_whitespace().all(|word| sentence.contains(word))
     }
 
-    /// The search above the rules; nothing where there are few. `shown` are the places of those that are shown.
+    /// The search above the rules; nothing where there are few. `shown` is the number of rules shown.
     pub fn draw(&self, drawing: &Drawing, rules: &[Json], shown: usize) -> Markup {
         if rules.len() < FEWEST && self.query().is_empty() {
             return Markup::default();

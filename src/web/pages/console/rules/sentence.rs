@@ -30,7 +30,7 @@ pub fn asked<'f>(fields: &'f Fields, name: &str) -> Option<&'f Field> {
     Question::find(fields, name)?.asked(fields)
 }
 
-/// The rule of a post, after what a button of it does.
+/// The rule of a post, after a button of it was carried out.
 pub fn read(posted: &FormPart, fields: &Fields) -> Json {
     let text = |part: Option<&FormPart>| part.and_then(FormPart::first).unwrap_or_default().to_owned();
     let condition = posted.member("condition");
@@ -120,7 +120,7 @@ impl<'a> Questions<'a> {
         }
     }
 
-    /// What a part of a question was called when it was published last.
+    /// The last published name of a part of a question.
     fn published_name(self, code: &str, part: &str) -> Option<&'a str> {
         match self {
             Self::Draft(draft) => item_label(draft.any(code)?.base.as_ref()?, part),
@@ -141,7 +141,7 @@ pub struct RuleWords<'a> {
 }
 
 impl RuleWords<'_> {
-    /// The label of a question, of a column with its question's, or what stands in place of one.
+    /// The label of a question, of a column with its question's, or the text in place of one.
     pub fn label(&self, name: &str) -> String {
         let (outer, column) = name.split_once('.').map_or((name, None), |(outer, column)| (outer, Some(column)));
         let Some((body, is_there)) = self.questions.find(outer) else {

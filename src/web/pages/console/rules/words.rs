@@ -21,13 +21,13 @@ pub fn operator(texts: &Texts, op: Op, kind: &dyn Kind) -> String {
     texts.fill(&format!("op-{}", op.name().replace('_', "-")), &[("kind", kind.into())])
 }
 
-/// A condition: what is compared, how, and with the words of these values.
+/// A condition in words: its question, operator and the words of these values.
 pub fn condition(texts: &Texts, label: &str, op: Op, kind: &dyn Kind, values: &[String]) -> String {
     let values = if [Op::Between, Op::NotBetween].contains(&op) { values.join(" – ") } else { values.join(", ") };
     format!("{label} {} {values}", operator(texts, op, kind)).trim_end().to_owned()
 }
 
-/// What a choice's new label changes of a rule, in words.
+/// The effect of a choice's new label on a rule, in words.
 pub fn renamed(texts: &Texts, renamed: &Renamed) -> String {
     let words = if renamed.is_met { "rules-renamed-met" } else { "rules-renamed-lost" };
     let args = [("was", &renamed.was), ("now", &renamed.now), ("text", &renamed.text)];
@@ -52,7 +52,7 @@ pub fn is_unfinished(rule: &Json, fault: &Issue) -> bool {
     }
 }
 
-/// What is wrong with a rule, in words that say what to do about it.
+/// The message for a fault of a rule, which says what to do about it.
 pub fn fault(texts: &Texts, fault: &Issue) -> String {
     let key = fault.attribute.rsplit('.').next();
     texts.say(match (&fault.reason, key) {

@@ -33,7 +33,7 @@ pub const SECTION: &str = "danger";
 
 const PUBLISHED: &str = "published";
 
-/// The text id of what an act did, by the word that the page is opened with.
+/// The text id of the last action, by the word that the page is opened with.
 pub fn done(word: &str) -> Option<&'static str> {
     Some(match word {
         "published" => "settings-done-published",
@@ -43,7 +43,7 @@ pub fn done(word: &str) -> Option<&'static str> {
     })
 }
 
-/// Does what the last part of a post's address says.
+/// Carries out the act named by the last part of a post's address.
 ///
 /// # Errors
 /// 404 for no act.
@@ -66,7 +66,7 @@ fn publish(call: &Call, caller: &Caller) -> Result<Reply> {
         Ok(Saved::Stored(_)) if is_published => "published",
         Ok(Saved::Stored(_)) => "offline",
         Ok(Saved::Changed(_)) => return Err(Error::VersionConflict),
-        // A form without questions: that page says what it lacks.
+        // A form without questions: that page says so.
         Err(Error::Invalid(_)) => {
             return Ok(session::to_page(&call.app.config, &format!("/forms/{token}/publish")).into());
         }
@@ -102,7 +102,7 @@ fn delete(call: &Call, caller: &Caller) -> Result<Reply> {
     Ok(session::to_page(&call.app.config, &format!("/forms?deleted={token}")).into())
 }
 
-/// The page with what was typed for an act, and why it was not done.
+/// The page with the typed values of an act, and the reason why it was not done.
 fn refused(call: &Call, caller: &Caller, field: &'static str, posted: Posted, faults: Vec<Issue>) -> Result<Reply> {
     let edited = settings_edit::load(call.app, caller, call.param("form_token"))?;
     let typed = json!({field: posted.text(field)});

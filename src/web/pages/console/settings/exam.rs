@@ -1,4 +1,4 @@
-//! The questions of an exam: what each is worth, its right answer, and the way to its panel in the builder.
+//! The questions of an exam: the points of each, its right answer, and the link to its panel in the builder.
 
 use maud::{Markup, Render, html};
 

@@ -44,7 +44,7 @@ use crate::web::request::session;
 struct Outcome {
     /// The section's id.
     section: String,
-    /// The text id of what was done.
+    /// The text id of the last action.
     done: Option<&'static str>,
     warnings: Vec<Issue>,
     /// The paths of the section and the values that were typed there.
@@ -52,7 +52,7 @@ struct Outcome {
     /// The version that was loaded before, for a section that is shown with faults.
     version: Option<String>,
     faults: Vec<Issue>,
-    /// By path: what somebody else set meanwhile.
+    /// By path: the value that somebody else set meanwhile.
     news: Vec<(&'static str, String)>,
 }
 
@@ -121,8 +121,8 @@ fn save_section(call: &Call, caller: &Caller, section: &Section) -> Result<Reply
     }
 }
 
-/// Takes what somebody else set into the typed values, where nothing else was typed. Returns what to say of each
-/// control that somebody else changed.
+/// Takes another user's values into the typed ones, where nothing else was typed. Returns a note for each control that
+/// somebody else changed.
 fn adopt(
     section: &Section,
     loaded: &str,

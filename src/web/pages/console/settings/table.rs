@@ -1,4 +1,4 @@
-//! The table of the settings: sections, and the controls of each with the path of what they set. Labels are the texts
+//! The table of the settings: sections, and the controls of each with their paths. Labels are the texts
 //! `settings-{words}`, effects `settings-{words}-notes`, options `settings-{words}-{option}`. Pages draw and read from
 //! this table alone.
 
@@ -21,7 +21,7 @@ impl Section {
         self.groups.iter().flat_map(|group| group.controls)
     }
 
-    /// The paths of what can be set.
+    /// The paths of its settings.
     pub fn paths(&self) -> Vec<&'static str> {
         self.controls().filter(|control| control.shape != Questions).map(|control| control.path).collect()
     }
@@ -81,7 +81,7 @@ fn always(_: &FormView) -> bool {
     true
 }
 
-/// The switch of a letter that follows the receipt where nothing is said of it, and of one that does not.
+/// The switch of a letter that follows the receipt by default, and of one that does not.
 const FOLLOWING: Shape = Word(&["", "true", "false"]);
 
 /// A letter to respondents, besides the receipt.

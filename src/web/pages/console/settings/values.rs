@@ -25,8 +25,8 @@ pub struct ValueCx<'a> {
 }
 
 impl ValueCx<'_> {
-    /// The posted value of a control, as the API takes it: what can't be read stays the text that was typed. `None` for
-    /// what was not posted, and stays as it is.
+    /// The posted value of a control, as the API takes it: an unreadable value stays the typed text. `None` for a
+    /// control that was not posted, and stays as it is.
     pub fn read(&self, control: &Control, posted: &Posted) -> Option<Json> {
         let path = control.path;
         let is_posted = posted.0.iter().any(|(name, _)| name == path);

@@ -38,7 +38,7 @@ pub const LIMIT: &str = "availability.entries_limit";
 pub const FIELDS: [(&str, &str); 3] = [(START, "share-start"), (END, "share-end"), (LIMIT, "share-limit")];
 /// Before the names of the values that the page showed.
 const WAS: &str = "was.";
-/// Managers who save at the same moment.
+/// The tries of a save when other managers save at the same moment.
 const ATTEMPTS: usize = 5;
 
 /// The values of the fields, in their order, as their inputs hold them.
@@ -60,13 +60,13 @@ impl Values {
         Self(FIELDS.map(|(name, _)| posted.text(&format!("{prefix}{name}")).trim().to_owned()))
     }
 
-    /// Whether somebody else changed what these change too, and to something else.
+    /// Whether somebody else changed one of these values too, and to another value.
     fn meets(&self, was: &Self, now: &Self) -> bool {
         let all = self.0.iter().zip(&was.0).zip(&now.0);
         all.into_iter().any(|((typed, was), now)| typed != was && now != was && typed != now)
     }
 
-    /// These where they were changed from `was`, else those that hold now.
+    /// The typed values where they differ from `was`, else the current ones.
     fn over(self, was: &Self, now: &Self) -> Self {
         let mut values = now.clone();
         for (at, typed) in self.0.into_iter().enumerate() {

@@ -60,7 +60,7 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
 pub fn publish(call: &Call, caller: &Caller) -> Result<Reply> {
     let (body, token) = (json!({"published": true}), call.param("form_token"));
     match forms::update(call.app, caller, token, body, &IfMatch::Absent, Issues::new()) {
-        // A form without questions: that page says what it lacks.
+        // A form without questions: that page says so.
         Err(Error::Invalid(_)) => Ok(session::to_page(&call.app.config, &format!("/forms/{token}/publish")).into()),
         Err(other) => Err(other),
         Ok(_) => Ok(done(call, "published")),

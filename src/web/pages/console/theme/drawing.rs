@@ -267,7 +267,7 @@ impl Drawing<'_> {
         .render()
     }
 
-    /// The look in words, for those who may not change it.
+    /// The look in words, for users who may not change it.
     pub fn facts(&self) -> Markup {
         let told = FIELDS.iter().map(|(path, words)| {
             let value = self.text(path);

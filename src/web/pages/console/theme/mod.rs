@@ -42,7 +42,7 @@ struct Outcome {
     typed: Option<Json>,
     /// Whether somebody else changed the look meanwhile.
     is_overtaken: bool,
-    /// The text id of what a step did.
+    /// The text id of a step's notice.
     done: Option<&'static str>,
 }
 
@@ -52,7 +52,7 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     Ok(view(call, caller, StatusCode::OK, &Outcome { done, ..Outcome::default() })?.into())
 }
 
-/// `POST /forms/{form_token}/theme`: saves what was typed, after what a button makes of it.
+/// `POST /forms/{form_token}/theme`: saves the typed values, after a button was carried out.
 pub fn save(call: &Call, caller: &Caller) -> Result<Reply> {
     access::check(call.app, caller, call.param("form_token"), Right::Manage)?;
     let posted = Posted::of(call);
@@ -89,7 +89,7 @@ pub fn put_wallpaper(call: &Call, caller: &Caller) -> Result<Reply> {
     place(call, caller, WALLPAPER_IMAGE, "wallpaper.image", |_, id| json!({"wallpaper": {"image": {"id": id}}}))
 }
 
-/// Takes a picture into the theme by the change that `of` makes for its id; `control` is what its faults belong to.
+/// Takes a picture into the theme by the change that `of` makes for its id; `control` gets its faults.
 fn place(
     call: &Call,
     caller: &Caller,
@@ -127,7 +127,7 @@ fn back(call: &Call) -> Reply {
     session::to_page(&call.app.config, &format!("/forms/{}/theme", call.param("form_token"))).into()
 }
 
-/// Tells a script what is stored now. Weak colours are no faults: the page says them beside each colour.
+/// Tells a script the stored values. Weak colours are no faults: the page shows them beside each colour.
 fn saved(call: &Call, caller: &Caller, warnings: &[Issue]) -> Result<Reply> {
     let now = stored::load(call, caller)?;
     let texts = texts_of(&caller.user);

@@ -26,7 +26,7 @@ pub struct Edited {
 }
 
 pub enum Kept {
-    /// With what is weak in it.
+    /// With its weak contrasts.
     Stored(Vec<Issue>),
     /// Somebody else changed the theme meanwhile.
     Changed,
@@ -47,8 +47,8 @@ pub fn load(call: &Call, caller: &Caller) -> Result<Edited> {
     })
 }
 
-/// Changes members of the draft's theme, in the shape of the API's body. Changes under one subject that follow each
-/// other are one step back; without a subject a change is a step of its own.
+/// Changes members of the draft's theme, in the shape of the API's body. Consecutive changes under one subject are one
+/// step of undo; without a subject a change is a step of its own.
 ///
 /// # Errors
 /// 403, 404, 422.
@@ -62,7 +62,7 @@ pub fn change(call: &Call, caller: &Caller, tag: &str, change: Json, subject: &s
     }
 }
 
-/// Of a text that is no colour people are told what one is like, in their language.
+/// For a text that is no colour, people get an example of one, in their language.
 fn of_colour(fault: Issue) -> Issue {
     let is_colour = fault.attribute.ends_with("color") && matches!(fault.reason, Reason::MustBe(_));
     if is_colour { Issue::new(fault.attribute, Reason::MustBe(Expected::Color)) } else { fault }

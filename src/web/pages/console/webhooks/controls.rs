@@ -73,12 +73,12 @@ impl Typed {
     }
 }
 
-/// The controls of a webhook, each with its effect and what is wrong with it.
+/// The controls of a webhook, each with its effect and its faults.
 pub struct Controls<'a> {
     pub texts: &'a Texts,
     pub typed: &'a Typed,
     pub faults: &'a [Issue],
-    /// By name: what somebody else set meanwhile.
+    /// By name: the value that somebody else set meanwhile.
     pub news: &'a [(&'static str, String)],
 }
 

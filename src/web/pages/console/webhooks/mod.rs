@@ -1,4 +1,4 @@
-//! `/forms/{form_token}/webhooks`: the programs that are told of a form's entries, for its managers.
+//! `/forms/{form_token}/webhooks`: the programs that receive a form's events, for its managers.
 
 pub mod acts;
 mod controls;

@@ -1,4 +1,4 @@
-//! `/forms/{form_token}/webhooks/{webhook_id}`: one webhook, with what was sent to it.
+//! `/forms/{form_token}/webhooks/{webhook_id}`: one webhook, with its deliveries.
 
 use maud::{Markup, Render, html};
 use url::Url;
@@ -35,7 +35,7 @@ const VERSION: &str = "version";
 pub struct Outcome {
     pub typed: Option<Typed>,
     pub faults: Vec<Issue>,
-    /// By control: what somebody else set meanwhile.
+    /// By control: the value that somebody else set meanwhile.
     pub news: Vec<(&'static str, String)>,
     /// The notice above all else: its tone, title and text.
     pub notice: Option<(Tone, String, String)>,
@@ -73,7 +73,7 @@ pub fn save(call: &Call, caller: &Caller) -> Result<Reply> {
     }
 }
 
-/// The page's title: a webhook is told by the host that it sends to.
+/// The page's title: a webhook is named by its host.
 pub fn title(texts: &Texts, webhook: &Webhook) -> String {
     let url = &webhook.content.url;
     let host = Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned));

@@ -216,7 +216,7 @@ pub fn page(call: &Call, receipt: &Receipt, serial: i64, preview: Option<&str>) 
         }
     };
     let mut answer = page.answer(StatusCode::OK, &content);
-    // The right to the entry, or a signed link, stands beside the owner's words.
+    // The right to the entry, or a signed link, is on the page beside the owner's words.
     let has_right = change.is_some() || leave.is_some();
     answer.may_compress = answer.may_compress && !has_right && certificate.is_none();
     answer
@@ -314,7 +314,7 @@ impl Occasion {
 /// The entry's verification code, where the form gives codes.
 fn code_of(published: &Published, entry: &Entry) -> Option<String> {
     let gives_codes = published.parsed.settings.verification_code.enabled;
-    // That of an entry which waits is not valid yet.
+    // The code of a waiting entry is not valid yet.
     let code = entry.results.gen_code.clone();
     code.filter(|_| gives_codes && !entry.results.is_waiting)
 }

@@ -66,7 +66,7 @@ fn one(receipt: &Receipt, answer: &Answer, cx: &Cx, texts: &Texts) -> Markup {
     }
 }
 
-/// Whether an answer is right, and what would be.
+/// Whether an answer is right, with the right one.
 fn mark(receipt: &Receipt, answer: &Answer, marked: &Marked, cx: &Cx, texts: &Texts) -> Markup {
     let shows_points = receipt.published.parsed.settings.exam.show_score;
     let (class, verdict) = if marked.points >= marked.most {

@@ -16,7 +16,7 @@ pub struct DayBar<'a> {
     pub action: &'a str,
     /// Name, label and value of the input for the day.
     pub day: (&'a str, &'a str, &'a str),
-    /// Name, label and choices of what narrows the day; nothing if there is one choice alone.
+    /// Name, label and choices of the filter of the day; nothing if there is only one choice.
     pub narrowing: (&'a str, &'a str, Vec<Choice<'a>>),
     pub show: &'a str,
 }

@@ -19,7 +19,7 @@ pub struct CodeDesk<'a> {
     pub button: &'a str,
     /// Takes a picture.
     pub picture: &'a str,
-    /// That there is no code in the picture.
+    /// The message that there is no code in the picture.
     pub unread: &'a str,
 }
 

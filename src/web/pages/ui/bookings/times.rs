@@ -1,4 +1,4 @@
-//! The times of a day, each with those who come.
+//! The times of a day, each with the people who come.
 
 use maud::{Markup, html};
 

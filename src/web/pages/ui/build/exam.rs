@@ -8,10 +8,10 @@ pub struct ExamQuestion<'a> {
     pub title: &'a str,
     /// The points of all questions, in words.
     pub total: &'a str,
-    /// Where it is saved; none for who only reads.
+    /// Where it is saved; none for users who can only read.
     pub action: Option<String>,
     pub csrf: &'a str,
-    /// Name and value of what the post is about.
+    /// Name and value of the version that the page shows.
     pub seen: (&'static str, &'a str),
     /// The controls. Fields after the first one are shown where that is ticked.
     pub content: Markup,

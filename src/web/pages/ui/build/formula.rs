@@ -5,13 +5,13 @@ use maud::{Markup, Render, html};
 pub struct FormulaHelp<'a> {
     /// The id of the formula's area.
     pub area: &'a str,
-    /// Where a script asks what is wrong with it.
+    /// Where a script asks for its faults.
     pub address: &'a str,
     pub csrf: &'a str,
     /// The code of the formula's question.
     pub code: &'a str,
     pub title: &'a str,
-    /// A heading and what stands below it.
+    /// A heading and the options below it.
     pub questions: (&'a str, Vec<FormulaOption>),
     pub functions: (&'a str, Vec<FormulaOption>),
 }

@@ -1,4 +1,4 @@
-//! Another form: which one, and what of it is searched and shown.
+//! Another form: the choice of it, and its searched and shown questions.
 
 use maud::{Markup, Render, html};
 

@@ -1,4 +1,4 @@
-//! Parts of the builder: the list of questions, the palette of kinds, what publishing changes.
+//! Parts of the builder: the list of questions, the palette of kinds, the changes of publishing.
 
 pub mod beginnings;
 pub mod default;

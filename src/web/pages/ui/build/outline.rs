@@ -44,7 +44,7 @@ pub struct OutlineRow<'a> {
     pub address: String,
     /// As respondents see it; empty where they see none.
     pub number: String,
-    /// Its label, or what stands in place of one.
+    /// Its label, or the text in place of one.
     pub label: Markup,
     pub is_untitled: bool,
     pub kind: String,
@@ -61,7 +61,7 @@ pub struct OutlineRow<'a> {
     pub tick: String,
 }
 
-/// The questions, with what is done with ticked ones.
+/// The questions, with the actions on ticked ones.
 pub struct Outline<'a> {
     pub label: &'a str,
     /// The points of all questions together; none if empty.
@@ -78,13 +78,13 @@ pub struct OutlineActs<'a> {
     pub label: &'a str,
     /// How many are ticked, with `{n}` for the number: a script fills it in.
     pub count: &'a str,
-    /// Each is named `act`: its value says what is done.
+    /// Each is named `act`; its value is the action.
     pub acts: Vec<(&'a str, &'a str)>,
     /// Words of a move for the script, with `{label}`, `{place}` and `{count}`.
     pub moved: &'a str,
     /// The name of the link between two rows that adds a question there: a script shows it.
     pub add_here: &'a str,
-    /// Where the script asks what others do.
+    /// Where the script asks for changes of others.
     pub state: &'a str,
     /// The draft's version that the list shows.
     pub version: i64,

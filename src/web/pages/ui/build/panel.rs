@@ -1,4 +1,4 @@
-//! The properties of the chosen question: a form that a script sends as it changes, and a button for those who have none.
+//! The properties of the chosen question: a form that a script sends as it changes, with a button where no script runs.
 
 use maud::{Markup, Render, html};
 

@@ -22,7 +22,7 @@ pub struct Parts<'a> {
     pub is_sorted: bool,
     /// Kinds of new parts: the values of their buttons, and their names. One button adds where there are none.
     pub kinds: Vec<(String, String)>,
-    /// The parts as text, for those who edit them all at once.
+    /// The parts as text, to edit them all at once.
     pub text: Option<String>,
     /// Ready lists: the values of their buttons, and their names.
     pub ready: Vec<(String, String)>,

@@ -1,4 +1,4 @@
-//! A list of questions that was pasted: the box for it, and the table of what will be made of it.
+//! A list of questions that was pasted: the box for it, and the table of the questions that it will become.
 
 use maud::{Markup, Render, html};
 

@@ -1,4 +1,4 @@
-//! The plan of what can be booked, and the variants of what can be ordered: tables of small controls.
+//! The plan of bookable times, and the variants of products: tables of small controls.
 
 use maud::{Markup, Render, html};
 
@@ -100,7 +100,7 @@ pub struct Slots<'a> {
 pub struct Slot {
     pub prefix: String,
     pub code: String,
-    /// The name of the day's control, its label and what is wrong.
+    /// The name of the day's control, its label and its fault.
     pub day: (String, String, String),
     /// Numbers and names of the days, and the chosen one.
     pub days: Vec<(usize, String, bool)>,

@@ -19,7 +19,7 @@ pub struct RemovedParts {
     /// Their codes, by which a script knows whether there are others now.
     pub codes: String,
     pub parts: Vec<RemovedPart>,
-    /// Said of those that are not listed.
+    /// A note on the parts that are not listed.
     pub more: Option<String>,
 }
 

@@ -24,7 +24,7 @@ pub struct ColumnRow<'a> {
     pub is_moved: bool,
 }
 
-/// A form that leads to the list with the chosen columns; each of its buttons keeps what was ticked.
+/// A form that leads to the list with the chosen columns; each of its buttons keeps the ticks.
 pub struct ColumnChoice<'a> {
     pub action: &'a str,
     /// Other parameters of the address.

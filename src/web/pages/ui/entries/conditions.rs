@@ -1,4 +1,4 @@
-//! Conditions of a list: what is compared, how, and with what. A script follows a change of the question.
+//! Conditions of a list: question, operator and value. A script follows a change of the question.
 
 use maud::{Markup, Render, html};
 
@@ -69,7 +69,7 @@ pub struct ConditionRow<'a> {
     pub field: &'a str,
     pub label: Markup,
     pub question_label: &'a str,
-    /// What can be compared.
+    /// The questions that can be compared.
     pub questions: &'a [Choice<'a>],
     pub operator_label: &'a str,
     pub operators: Vec<OperatorChoice>,

@@ -7,7 +7,7 @@ use crate::web::pages::ui::form::csrf_field;
 
 /// A question with two answers.
 pub struct Difference<'a> {
-    /// The name of the choice, and what it posts for each of the two.
+    /// The name of the choice, and its values for the two.
     pub name: String,
     pub values: (&'a str, &'a str),
     pub label: Markup,
@@ -18,7 +18,7 @@ pub struct Difference<'a> {
     pub is_mine: bool,
 }
 
-/// All of them, in the form that saves again what is chosen.
+/// All of them, in the form that saves the choices.
 pub struct Differences<'a> {
     pub action: &'a str,
     pub csrf: &'a str,
@@ -31,7 +31,7 @@ pub struct Differences<'a> {
     /// Stands where there is no answer.
     pub blank: &'a str,
     pub rows: Vec<Difference<'a>>,
-    /// The controls with what was typed, which go along unseen.
+    /// The controls with the typed values, which go along unseen.
     pub typed: Markup,
     pub save: &'a str,
     /// The label of the way out, and its address.

@@ -47,7 +47,7 @@ impl Render for EditorForm<'_> {
                 data-page="0" data-rules=[self.rules] data-version=(self.version) data-changed[self.is_changed] {
                 // First: files are taken by it as they come.
                 (csrf_field(self.csrf))
-                // That the post is this form's, which has every control.
+                // Marks the post as this form's, which has every control.
                 input type="hidden" name="_page" value="0";
                 @for (name, value) in &self.inputs { input type="hidden" name=(name) value=(value); }
                 @if self.rules.is_some() { input type="hidden" name="_hidden" value=(self.hidden); }

@@ -1,4 +1,4 @@
-//! Required questions that no column of a file goes to. A script follows what is chosen.
+//! Required questions that no column of a file goes to. A script follows the choices.
 
 use maud::{Markup, Render, html};
 

@@ -1,5 +1,5 @@
-//! Parts of pages about entries: answers, controls that change them, sheets to print, the conditions of a list, and what
-//! is done with some of them.
+//! Parts of pages about entries: answers, controls that change them, sheets to print, the conditions of a list, and the
+//! actions on some of them.
 
 pub mod answers;
 pub mod beside;

@@ -12,9 +12,9 @@ pub struct Question<'a> {
     pub label: Markup,
     /// The language of the owner's words, if it is not the page's.
     pub lang: Option<&'a str>,
-    /// Stands behind the label of what may be left blank.
+    /// Shown behind the label of an optional question.
     pub optional: Option<Optional>,
-    /// That respondents don't see it; nothing if empty.
+    /// A note that respondents don't see it; nothing if empty.
     pub aside: String,
     /// Help below the label; none if empty.
     pub notes: Markup,

@@ -1,4 +1,4 @@
-//! Entries that are ticked in a list, and what is done with them.
+//! Entries that are ticked in a list, and the actions on them.
 
 use maud::{Markup, Render, html};
 
@@ -29,9 +29,9 @@ pub struct Selection<'a> {
     pub count: &'a str,
     /// Ticks the whole page; a script does it.
     pub all: &'a str,
-    /// The way to what is done with the entries of all pages, and its words; shown once the whole page is ticked.
+    /// The address of the actions on the entries of all pages, and its words; shown once the whole page is ticked.
     pub everything: Option<(&'a str, &'a str)>,
-    /// Each is named `act`: its value says what is done.
+    /// Each is named `act`; its value is the action.
     pub acts: Vec<(&'a str, &'a str)>,
 }
 
@@ -53,7 +53,7 @@ impl Render for Selection<'_> {
     }
 }
 
-/// Turns the cards of a phone into things to tick; a script does it, and elsewhere the ticks stand there anyway.
+/// Turns the cards of a phone into things to tick; a script does it, and elsewhere the ticks are always there.
 pub struct SelectMode<'a> {
     pub label: &'a str,
     pub done: &'a str,

@@ -25,7 +25,7 @@ impl Render for Sheet {
 /// Prints the page; only scripts can.
 pub struct PrintButton<'a> {
     pub label: &'a str,
-    /// Beside other buttons, where printing is not what the page is for.
+    /// Beside other buttons, where printing is not the page's main action.
     pub is_small: bool,
 }
 

@@ -39,7 +39,7 @@ fn level(nodes: &[FolderNode]) -> Markup {
     }
 }
 
-/// A list with what narrows it: at its left where there is room, else below it.
+/// A list with its filters: at its left where there is room, else below it.
 pub struct SideList {
     pub main: Markup,
     pub side: Markup,

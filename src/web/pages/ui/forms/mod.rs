@@ -1,4 +1,4 @@
-//! Parts of pages about forms: the folders that they lie in, and their names.
+//! Parts of pages about forms: their folders, and their names.
 
 pub mod folders;
 pub mod name;

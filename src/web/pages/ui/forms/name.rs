@@ -9,7 +9,7 @@ pub struct NameButton<'a> {
     pub name: Markup,
     /// The name as a text.
     pub full_name: &'a str,
-    /// What a press does.
+    /// The description of a press.
     pub about: &'a str,
 }
 

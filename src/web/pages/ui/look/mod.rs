@@ -38,7 +38,7 @@ impl Render for LookPage<'_> {
     }
 }
 
-/// The controls as a form that a script sends as it changes, and a button for those who have none.
+/// The controls as a form that a script sends as it changes, with a button where no script runs.
 pub struct LookForm<'a> {
     pub action: &'a str,
     pub csrf: &'a str,

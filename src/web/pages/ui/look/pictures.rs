@@ -1,4 +1,4 @@
-//! Pictures of a theme: those that are there with what can be done with each, and the choice of another one.
+//! Pictures of a theme: the present ones with their actions, and the choice of another one.
 
 use maud::{Markup, Render, html};
 

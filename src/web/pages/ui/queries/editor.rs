@@ -1,4 +1,4 @@
-//! The page of a query: its parts, and beside them what visitors see.
+//! The page of a query: its parts, and beside them the visitors' page.
 
 use maud::{Markup, Render, html};
 
@@ -7,7 +7,7 @@ use crate::web::pages::ui::form::csrf_field;
 use crate::web::pages::ui::look::framed::FramedPage;
 use crate::web::pages::ui::settings::sections::SettingsSection;
 
-/// The name of the buttons that change what stands in a part without saving it.
+/// The name of the buttons that change the contents of a part without saving it.
 pub const ACT: &str = "act";
 
 /// Parts beside the frame; on a phone a button shows the frame above them.
@@ -49,7 +49,7 @@ pub struct PartForm<'a> {
     pub csrf: &'a str,
     /// The version of the part that it shows.
     pub version: &'a str,
-    /// Whether it holds what was typed and is not saved.
+    /// Whether it holds typed values that are not saved.
     pub is_changed: bool,
     /// Whether its button takes the focus.
     pub is_focused: bool,
@@ -80,7 +80,7 @@ impl Render for PartForm<'_> {
     }
 }
 
-/// A button that changes what stands in a part.
+/// A button that changes the contents of a part.
 pub fn act(value: &str, label: &str) -> Markup {
     html! { button.button.quiet.small type="submit" name=(ACT) value=(value) { (label) } }
 }

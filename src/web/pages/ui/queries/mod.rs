@@ -1,4 +1,5 @@
-//! Parts of the pages on which public queries are made: what is searched and shown, beside the page that visitors see.
+//! Parts of the pages on which public queries are made: the search and the shown fields, beside the page that visitors
+//! see.
 
 pub mod editor;
 pub mod focal;

@@ -5,7 +5,7 @@ use maud::{Markup, Render, html};
 use crate::web::pages::ui::field::Choice;
 use crate::web::pages::ui::queries::editor::{ACT, act};
 
-/// A value with what is wrong with it; nothing if empty.
+/// A value with its fault; no fault if empty.
 #[derive(Default)]
 pub struct Checked<T> {
     pub value: T,

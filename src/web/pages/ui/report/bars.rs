@@ -18,16 +18,16 @@ pub struct LyingBar<'a> {
     pub address: Option<&'a str>,
 }
 
-/// The numbers of all bars stand in columns of one width.
+/// Bars whose numbers are aligned in columns of one width.
 pub struct LyingBars<'a> {
     pub bars: Vec<LyingBar<'a>>,
     /// Their names are numbers, which take little room.
     pub has_short_names: bool,
-    /// What the value and the share are, above them, where that is not plain.
+    /// Headings of the value and the share, where their meaning is not plain.
     pub heads: Option<[String; 2]>,
 }
 
-/// Steps that labels of a tree are moved in by; what is deeper stays there.
+/// Steps that labels of a tree are moved in by; deeper ones stay there.
 const DEPTHS: usize = 3;
 
 impl Render for LyingBars<'_> {

@@ -1,8 +1,8 @@
-//! A few numbers that stand for many: the mean, the sum, the ends.
+//! A few numbers that represent many: the mean, the sum, the ends.
 
 use maud::{Markup, Render, html};
 
-/// The first one leads: it is what the others explain.
+/// The first one leads: the others explain it.
 pub struct Figures<'a> {
     /// Names and numbers.
     pub pairs: Vec<(&'a str, Markup)>,

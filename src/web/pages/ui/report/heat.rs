@@ -1,4 +1,4 @@
-//! A table whose cells are the darker the more they hold. The numbers stand in them: nothing is said by colour alone.
+//! A table whose cells are the darker the more they hold. The numbers are in them: nothing is said by colour alone.
 
 use maud::{Markup, Render, html};
 

@@ -1,4 +1,4 @@
-//! Parts of reports: a card for each question, and what is drawn in it. Charts are SVG without styles of their own: their
+//! Parts of reports: a card for each question, and the chart in it. Charts are SVG without styles of their own: their
 //! lengths are attributes, their colours the classes of the stylesheet, so that they print and follow dark mode.
 
 pub mod bars;

@@ -14,7 +14,7 @@ pub enum Mood {
 pub struct Segment<'a> {
     pub mood: Mood,
     pub label: &'a str,
-    /// 0 to 1; all of them come to 1.
+    /// 0 to 1; the parts add up to 1.
     pub part: f64,
     pub value: String,
     pub share: String,

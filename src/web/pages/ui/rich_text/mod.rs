@@ -14,7 +14,7 @@ pub struct RichText<'a> {
     pub texts: &'a Texts,
 }
 
-/// Buttons of the toolbar: what they do, their words, their sign, and the key that does the same.
+/// Buttons of the toolbar: their effect, their words, their sign, and the key that does the same.
 const BUTTONS: [(&str, &str, &str); 8] = [
     ("bold", "rich-bold", "B"),
     ("italic", "rich-italic", "I"),

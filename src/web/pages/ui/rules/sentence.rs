@@ -10,10 +10,10 @@ use crate::web::pages::ui::words::aside;
 /// The name of the buttons that add and remove parts of a rule.
 pub const ACTION: &str = "_action";
 
-/// The rules of a form, in their order. A script swaps it for what a post answers.
+/// The rules of a form, in their order. A script swaps it for the answer of a post.
 pub struct Sentences {
     pub content: Markup,
-    /// Whether a script saves what is changed.
+    /// Whether a script saves the changes.
     pub saves: bool,
 }
 
@@ -29,7 +29,7 @@ pub struct Sentence<'a> {
     pub title: &'a str,
     /// The whole sentence in words.
     pub text: &'a str,
-    /// The controls; none for somebody who only reads.
+    /// The controls; none for users who can only read.
     pub controls: Option<SentenceForm>,
     /// Notes on the rule: how often it holds, and its faults.
     pub notes: Vec<(Tone, Markup)>,
@@ -92,7 +92,7 @@ pub enum Condition {
         operator: Option<Word>,
         value: Option<Box<ValueControls>>,
     },
-    /// One that no controls show: its words, and what programs write.
+    /// One that no controls show: its words, and its JSON.
     Kept { words: String, json: String },
 }
 
@@ -201,7 +201,7 @@ impl Render for SentenceForm {
     }
 }
 
-/// Moves a question before what the rule is about.
+/// Moves a question before the targets of the rule.
 fn move_button(address: &str, code: &str, words: &str) -> Markup {
     html! {
         button.button.quiet.small type="submit" formaction=(address) name="before" value=(code) { (words) }

@@ -20,7 +20,7 @@ pub struct ValueControls {
     pub one: Vec<Pick>,
     /// Several of them are ticked.
     pub several: Vec<Pick>,
-    /// The `type` of lines, and what stands in them.
+    /// The `type` of lines, and their texts.
     pub lines: (&'static str, Vec<String>),
     /// Objects of named parts: name, label and text of each.
     pub objects: Vec<Vec<(&'static str, String, String)>>,

@@ -1,4 +1,4 @@
-//! Ranges of scores on a line: what each covers, what none covers, and what two of them do.
+//! Ranges of scores on a line: the range of each, the gaps and the overlaps.
 
 use maud::{Markup, Render, html};
 

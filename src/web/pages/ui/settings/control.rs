@@ -1,4 +1,4 @@
-//! A control of a setting, with its effect in a sentence, what is wrong with it, and what somebody else set meanwhile.
+//! A control of a setting, with its effect in a sentence, its fault, and the value that somebody else set meanwhile.
 
 use maud::{Markup, Render, html};
 
@@ -20,7 +20,7 @@ pub enum Input<'a> {
     Moment { value: &'a str },
     /// Several lines.
     Lines { value: &'a str },
-    /// Lines of which some stand below others.
+    /// Lines of which some belong to others above them.
     Outline { value: &'a str },
     /// A text with emphasis, links and lists.
     Rich(RichText<'a>),

@@ -1,4 +1,4 @@
-//! Rows of a few inputs each. Without a script, one empty row stands below those that are filled in; with one, a button
+//! Rows of a few inputs each. Without a script, there is one empty row below the filled-in ones; with one, a button
 //! adds rows.
 
 use maud::{Markup, Render, html};

@@ -41,7 +41,7 @@ impl Render for Placeholders<'_> {
     }
 }
 
-/// A file that shows what is stored; with a script, what is typed.
+/// A file that shows the stored values; with a script, the typed ones.
 pub struct SampleLink<'a> {
     pub address: &'a str,
     pub label: &'a str,

@@ -1,4 +1,4 @@
-//! A QR code beside what can be done with it.
+//! A QR code beside its actions.
 
 use maud::{Markup, Render, html};
 

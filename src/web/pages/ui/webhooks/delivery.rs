@@ -37,7 +37,7 @@ pub struct DeliveryRow<'a> {
 }
 
 impl DeliveryRow<'_> {
-    /// When, event, state, attempts, answer, next try, and what can be done.
+    /// Time, event, state, attempts, answer, next try, and actions.
     pub fn cells(&self) -> Vec<Markup> {
         let (id, words) = (self.id, &self.words);
         let changing = |name: &str, text: &str| html! { span data-delivery=(id) data-cell=(name) { (text) } };

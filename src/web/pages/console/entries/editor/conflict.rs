@@ -19,7 +19,7 @@ use crate::web::pages::ui::entries::difference::{Difference, Differences};
 use crate::web::pages::ui::head::{Back, PageHead};
 use crate::web::request::reply::Answer;
 
-/// The value that chooses the other's answer, and the one that chooses one's own.
+/// The value that chooses the other's answer, and the one that chooses the own one.
 pub const THEIRS: &str = "theirs";
 const MINE: &str = "mine";
 
@@ -28,7 +28,7 @@ pub fn taken(code: &str) -> String {
     format!("_take.{code}")
 }
 
-/// The page; nothing if the answers are the same by now. `mine` is what was typed on the entry as it was.
+/// The page; nothing if the answers are the same by now. `mine` has the typed values on the entry as it was.
 ///
 /// # Errors
 /// 403, 404.
@@ -37,7 +37,7 @@ pub fn page(mine: &EntryForm, address: &ListAddress, serial: i64) -> Result<Opti
     let mut now = EntryForm::open(frame, Subject::Entry(Some(serial)))?;
     let theirs = now.shown.clone();
     now.values.clone_from(&mine.values);
-    // Both are looked up: what was typed names entries and files that are not stored.
+    // Both are looked up: the typed values name entries and files that are not stored.
     now.look_up(&[])?;
     let rows: Vec<Difference> = now
         .editor
@@ -96,7 +96,7 @@ pub fn page(mine: &EntryForm, address: &ListAddress, serial: i64) -> Result<Opti
     Ok(Some(page_of_entry(frame, &title).answer(StatusCode::PRECONDITION_FAILED, &content)))
 }
 
-/// A value as people read it; what can't be read as it was typed.
+/// A value as people read it; one that can't be read as it was typed.
 fn lines(form: &EntryForm, field: &Field, value: &Json) -> Vec<String> {
     if value.is_null() {
         return Vec::new();

@@ -1,5 +1,5 @@
-//! The controls of an entry's questions with what stands in them. Words of the controls are in the reader's language,
-//! the owner's in the form's.
+//! The controls of an entry's questions with their values. Words of the controls are in the reader's language, the
+//! owner's in the form's.
 
 use maud::{Markup, Render, html};
 use serde_json::Map;
@@ -25,7 +25,7 @@ use crate::web::pages::form::form_post::FormPost;
 use crate::web::pages::ui::entries::editor::{WrongAnswers, WrongLine};
 use crate::web::pages::ui::entries::question::{Optional, Question, TextBlock};
 
-/// The name of the input that keeps what the controls showed before anything was typed.
+/// The name of the input that keeps the initial values of the controls.
 pub const SHOWN: &str = "_shown";
 
 pub struct EntryForm<'a> {
@@ -67,7 +67,7 @@ impl<'a> EntryForm<'a> {
         Ok(own)
     }
 
-    /// Puts what was posted into the controls. Our own page has every control, so what is not there was left empty;
+    /// Puts the posted values into the controls. Our own page has every control, so a missing one was left empty;
     /// others leave fields as they are.
     pub fn take(&mut self, sent: &FormPost) {
         let pairs = self.frame.call.form();
@@ -120,7 +120,7 @@ impl<'a> EntryForm<'a> {
         self.once = id::random(22);
     }
 
-    /// Looks up what stands in the controls and what they offer.
+    /// Looks up the values of the controls and their options.
     ///
     /// # Errors
     /// 503 while no reader is free.
@@ -128,7 +128,7 @@ impl<'a> EntryForm<'a> {
         self.editor.look_up(self.frame.call.app, &self.values, finds)
     }
 
-    /// Reads what stands in the controls: rules and formulas go by it.
+    /// Reads the values of the controls, which rules and formulas depend on.
     pub fn read(&mut self) {
         let given = self.changed();
         self.editor.read(given);

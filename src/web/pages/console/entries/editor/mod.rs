@@ -112,7 +112,7 @@ fn issues(form: &EntryForm, sent: &FormPost) -> Vec<Issue> {
     not_blank(at.into_list(), &sent.later)
 }
 
-/// Saves what was changed and leads to the entry.
+/// Saves the changes and leads to the entry.
 fn store(form: &mut EntryForm, sent: &FormPost) -> Result<Answer> {
     let call = form.frame.call;
     if let Some(refusal) = sent.refusal {

@@ -1,4 +1,4 @@
-//! The parts of a query's page: what each one reads and draws.
+//! The parts of a query's page: the posted values of each, and its drawing.
 
 mod only;
 mod page;
@@ -153,7 +153,7 @@ impl<'a> Drawing<'a> {
             csrf: &self.frame.csrf,
             version: &version,
             is_changed: self.values(part).is_some_and(|typed| !is_same(&part.body(typed), &part.values(self.stored))),
-            // A button changed what stands in the part, and nothing in it takes the focus.
+            // A button changed the contents of the part, and nothing in it takes the focus.
             is_focused: is_posted && self.is_acted_on() && self.outcome.focus.is_none(),
             content,
             save: &self.say("profile-save"),
@@ -173,7 +173,7 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// Whether the page shows what a button made of a part.
+    /// Whether the page shows a part as a button changed it.
     fn is_acted_on(&self) -> bool {
         let outcome = self.outcome;
         outcome.typed.is_some() && outcome.faults.is_empty() && !outcome.is_overtaken && !outcome.lacks_plan
@@ -279,7 +279,7 @@ impl<'a> Drawing<'a> {
         at["field"].as_str().map(|code| self.label_of(name, code)).unwrap_or_default()
     }
 
-    /// The forms of what stands in the parts, beside theirs.
+    /// The forms of the uploads in the parts, beside the parts' own.
     pub fn upload_forms(&self) -> Markup {
         let own = format!("queries/{}/image", word(self.stored, "token"));
         UploadForm { id: UPLOAD, action: &self.frame.address(&own), csrf: &self.frame.csrf }.render()

@@ -57,7 +57,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// All that may be searched by, and what the form no longer has if that is chosen.
+    /// All fields that may be searched by, and the chosen one even if the form no longer has it.
     fn choices(&self, chosen: &str) -> Vec<Choice<'_>> {
         let known = || self.known["searchable"].as_array().into_iter().flatten();
         let lang = self.frame.owners_lang();
