@@ -55,6 +55,16 @@ fn columns_are_found_ordered_and_kept_in_view() {
         "entries-columns",
         &format!("{list}?columns=field_1,field_7:wide,field_2:narrow,field_5&freeze=field_1&choosing=field_7"),
     );
+    // On paper all columns are there, and nothing is cut off.
+    browser.go(&list);
+    browser.until("document.querySelector('tbody [tabindex=\"0\"]')");
+    browser.look(Look { width: 720, ..Look::DESK });
+    browser.print();
+    let cut =
+        "return [...document.querySelectorAll('.data :is(th, td, .clipped)')].filter(cell => cell.checkVisibility())
+        .filter(cell => cell.getBoundingClientRect().right > innerWidth || cell.scrollWidth > cell.clientWidth + 1)
+        .map(cell => cell.textContent)";
+    assert_eq!(browser.run(cut), json!([]));
 }
 
 /// On a phone: cards, a mode in which a press chooses them, and the actions on them.
