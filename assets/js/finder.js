@@ -5,11 +5,15 @@ const TYPING_DELAY = 120;
 const MOST = 20;
 // Of these, the page's own, where something else was found too.
 const MOST_OWN = 10;
+// Where somebody went from here, the last one first.
+const RECENT = "finder";
+const MOST_RECENT = 30;
 
 const dialog = document.getElementById("finder");
 const input = document.getElementById("finder-text");
 const list = document.getElementById("finder-list");
 const none = dialog?.querySelector("[data-none]");
+const status = dialog?.querySelector("[data-count]");
 
 const folded = (text) => text.normalize("NFKC").toLowerCase().replace(/\s+/gu, " ").trim();
 
@@ -20,6 +24,35 @@ let timer = 0;
 let current;
 // Enter was pressed before the answer was there.
 let goesFirst = false;
+// An arrow was pressed: what it chose stays chosen.
+let hasMoved = false;
+
+// A browser that keeps nothing knows nothing of before.
+const recent = () => {
+  try {
+    const kept = JSON.parse(localStorage.getItem(RECENT) ?? "[]");
+    return Array.isArray(kept) ? kept : [];
+  } catch {
+    return [];
+  }
+};
+
+// Acts of the page have no address.
+const placeOf = (option) => {
+  const address = option.url ?? option.element.href;
+  return address ? new URL(address, location).pathname : "";
+};
+
+const remember = (option) => {
+  const place = placeOf(option);
+  if (!place) return;
+  try {
+    const places = [place, ...recent().filter((other) => other !== place)].slice(0, MOST_RECENT);
+    localStorage.setItem(RECENT, JSON.stringify(places));
+  } catch {
+    // It goes there all the same.
+  }
+};
 
 // The name of a link or an act; one of a menu has the menu's before it.
 const nameOf = (element) => {
@@ -40,13 +73,42 @@ const ofPage = () => {
     ["act", "main a.button, .menu a, main button[data-print], main button[command='show-modal']"],
   ];
   const seen = new Set();
-  return places.flatMap(([kind, selector]) => [...document.querySelectorAll(selector)].flatMap((element) => {
+  const all = places.flatMap(([kind, selector]) => [...document.querySelectorAll(selector)].flatMap((element) => {
     const name = nameOf(element);
     const key = element.href ?? name;
     if (!name || seen.has(key) || !isOffered(element)) return [];
     seen.add(key);
     return [{ kind, name, element, key: folded(name) }];
   }));
+  // Two places of one name say where they stand.
+  const named = (key) => all.filter((option) => option.key === key).length;
+  return all.map((option) => {
+    const nav = named(option.key) > 1 && option.element.closest("nav[aria-label]");
+    return nav ? { ...option, name: `${option.name} – ${nav.getAttribute("aria-label")}` } : option;
+  });
+};
+
+const KINDS = ["entry", "page", "act", "form", "question"];
+
+// How well a name fits: it is what was typed, begins with it, has a word that does, has it somewhere.
+const fitOf = (option, typed) => {
+  const key = option.key ?? folded(option.name);
+  const fits = [option.kind === "entry" || key === typed, key.startsWith(typed), ` ${key}`.includes(` ${typed}`)];
+  return fits.indexOf(true) < 0 ? fits.length : fits.indexOf(true);
+};
+
+// The best fit first; of those that fit as well where somebody went last, then by kind.
+const ranked = (found, typed) => {
+  const places = recent();
+  const ranks = new Map(found.map((option) => {
+    const last = places.indexOf(placeOf(option));
+    return [option, [fitOf(option, typed), last < 0 ? MOST_RECENT : last, KINDS.indexOf(option.kind)]];
+  }));
+  return [...found].sort((a, b) => {
+    const [first, second] = [ranks.get(a), ranks.get(b)];
+    const at = first.findIndex((rank, place) => rank !== second[place]);
+    return at < 0 ? 0 : first[at] - second[at];
+  });
 };
 
 const highlight = (at) => {
@@ -62,6 +124,7 @@ const highlight = (at) => {
 const go = (option) => {
   if (!option) return;
   dialog.close();
+  remember(option);
   if (option.element) option.element.click();
   else location.assign(option.url);
 };
@@ -80,6 +143,8 @@ const draw = (found, isLast) => {
   }));
   input.setAttribute("aria-expanded", String(options.length > 0));
   none.textContent = isLast && options.length === 0 ? none.dataset.none : "";
+  const count = none.textContent || status.dataset.count.replace("{n}", options.length);
+  status.textContent = isLast ? count : "";
   highlight(options.length > 0 ? 0 : -1);
 };
 
@@ -102,18 +167,18 @@ const search = () => {
   clearTimeout(timer);
   current?.abort();
   goesFirst = false;
+  hasMoved = false;
   const text = input.value.trim();
   const key = folded(text);
-  const matching = own.filter((option) => option.key.includes(key));
-  matching.sort((a, b) => b.key.startsWith(key) - a.key.startsWith(key));
+  const matching = ranked(own.filter((option) => option.key.includes(key)), key);
   draw(matching, false);
   if (!text) return;
   timer = setTimeout(async () => {
     const found = await ask(text);
     if (!found) return;
     const chosen = options[active];
-    draw([...matching.slice(0, found.length > 0 ? MOST_OWN : MOST), ...found], true);
-    const at = options.indexOf(chosen);
+    draw(ranked([...matching.slice(0, found.length > 0 ? MOST_OWN : MOST), ...found], key), true);
+    const at = hasMoved ? options.indexOf(chosen) : 0;
     if (at > 0) highlight(at);
     if (goesFirst) go(options[0]);
   }, TYPING_DELAY);
@@ -127,6 +192,7 @@ const open = () => {
 };
 
 const step = (by) => {
+  hasMoved = true;
   if (options.length > 0) highlight((active + by + options.length) % options.length);
 };
 

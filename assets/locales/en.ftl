@@ -1174,6 +1174,8 @@ profile-rows = Rows on a page
 profile-density = Density
 profile-comfortable = Comfortable
 profile-compact = Compact
+profile-first-tab = A form opens on
+profile-first-tab-fitting = Entries, or Build while it has none
 profile-preferences-save = Save these settings
 profile-password = Change password
 profile-password-text = You’ll be signed out on all other devices.
@@ -1356,6 +1358,11 @@ prefilled-channels-text = One link for each channel: each entry then says which 
 prefilled-channels-label = Channels, one a line
 prefilled-channels-notes = For example: newsletter, poster, website. At most { $most }.
 prefilled-channels-button = Make the links
+prefilled-channel-entries = { $count ->
+    [0] No entries yet
+    [one] { $count } entry
+   *[other] { $count } entries
+}
 prefilled-channels-long = At most { $most } channels of { $characters } characters each. The others are left out.
 poster-text = Scan the code with your phone’s camera, or open:
 share-embed = Embed in a website
@@ -1583,6 +1590,7 @@ report-group = Part
 finder = Go to
 finder-hint = A form, a page or an action
 finder-hint-form = A form, a question, a page, an action, or #12
+finder-count = Found: {"{n}"}
 finder-none = Nothing has this name.
 finder-form = Form
 finder-question = Question
@@ -1856,6 +1864,8 @@ import-file-notes = CSV or Excel, at most 16 MiB and 200,000 rows. The first row
 import-next = Next
 import-template = Download a template
 import-none = Choose a file
+import-fault-file = The file { $message }.
+import-fault-header = The first row, which names the columns, { $message }.
 import-gone = The file is not here any more: files are kept for an hour. Choose it again.
 import-columns = Columns of the file
 import-columns-lead = Say where each column goes.
@@ -1868,7 +1878,7 @@ import-column = Column
 import-samples = First answers
 import-goes-to = Goes to
 import-leave-out = Leave out
-import-missing = No column goes to what has to be answered: { $names }
+import-missing = No column goes to what has to be answered
 import-check = Check the rows
 import-another = Choose another file
 import-columns-back = Change the columns
@@ -1893,6 +1903,21 @@ job-fault-count = { $count ->
     [one] { $count } fault
    *[other] { $count } faults
 }
+job-fault-row = Row
+job-fault-value = Value
+job-fault-wrong = What is wrong
+job-fault-blank = blank
+job-fault-no-column = The whole row
+job-fault-group = { $count ->
+    [one] { $name }: { $count } fault
+   *[other] { $name }: { $count } faults
+}
+job-fault-file = Download the file with its faults
+job-fault-file-text = The file to download has all rows, and says in its first column what is wrong in them. Correct it and choose it again: that column is left out.
+job-refused-list = Download the list
+job-refused-file-name = refused
+job-refused-entry = Entry
+job-refused-question = Question
 entries-choose-all = Select all
 entries-select = Select
 entries-select-done = Done

@@ -62,6 +62,24 @@ pub struct Preferences {
     /// The rows of a page of a list, one of [`Self::ROWS`].
     pub rows: i64,
     pub density: Density,
+    pub first_tab: FirstTab,
+}
+
+/// The page on which a form opens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FirstTab {
+    /// The entries, and as long as there are none its questions for those who may change them.
+    #[default]
+    Fitting,
+    Build,
+    Entries,
+    Report,
+}
+
+impl FirstTab {
+    pub const ALL: [(&'static str, Self); 4] =
+        [("fitting", Self::Fitting), ("build", Self::Build), ("entries", Self::Entries), ("report", Self::Report)];
 }
 
 /// Spacing of rows.
@@ -79,7 +97,7 @@ impl Preferences {
 
 impl Default for Preferences {
     fn default() -> Self {
-        Self { letter_keys: true, rows: 50, density: Density::Comfortable }
+        Self { letter_keys: true, rows: 50, density: Density::Comfortable, first_tab: FirstTab::Fitting }
     }
 }
 

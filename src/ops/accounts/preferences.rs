@@ -5,7 +5,7 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::model::caller::Caller;
-use crate::model::user::{Density, Preferences};
+use crate::model::user::{Density, FirstTab, Preferences};
 use crate::ops::app::App;
 use crate::store::accounts::users;
 
@@ -22,10 +22,15 @@ pub fn set(app: &App, caller: &Caller, body: Json) -> Result<()> {
     let letter_keys = reader.opt_bool("letter_keys").unwrap_or_default();
     let rows = reader.word("rows", &ROWS);
     let density = reader.word("density", &Density::ALL);
+    let first_tab = reader.word("first_tab", &FirstTab::ALL);
     at.into_result()?;
     let missing = || Error::internal("a preference without a fault");
-    let preferences =
-        Preferences { letter_keys, rows: rows.ok_or_else(missing)?, density: density.ok_or_else(missing)? };
+    let preferences = Preferences {
+        letter_keys,
+        rows: rows.ok_or_else(missing)?,
+        density: density.ok_or_else(missing)?,
+        first_tab: first_tab.ok_or_else(missing)?,
+    };
     let user = caller.user.id;
     app.store.write(move |tx| users::set_preferences(tx, user, &preferences))
 }

@@ -7,6 +7,7 @@ pub mod after_submission;
 pub mod answers;
 pub mod bulk;
 pub mod change;
+pub mod channels;
 pub(in crate::ops) mod draft;
 pub mod edit_right;
 pub mod entry_editor;

@@ -14,6 +14,8 @@ use crate::store::forms::form_lists::Sort;
 pub const MOST: usize = 20;
 /// Of these, questions of the form at hand.
 const MOST_QUESTIONS: usize = 10;
+/// Forms that have the text in their names, of which those are told that fit best.
+const MOST_READ: usize = 200;
 /// Longer texts are not looked for.
 const LONGEST: usize = 200;
 
@@ -35,16 +37,25 @@ pub fn find(app: &App, caller: &Caller, text: &str, at_hand: Option<&str>) -> Re
     if text.is_empty() || text.len() > LONGEST {
         return Ok(Vec::new());
     }
-    let mut found = match at_hand {
+    let own = match at_hand {
         Some(form) => in_form(app, caller, text, form)?,
         None => Vec::new(),
     };
-    let page = PageRequest { size: MOST - found.len(), after: None };
+    let page = PageRequest { size: MOST_READ, after: None };
     let request =
         ListRequest { name: Some(text.to_owned()), folder: None, sort: Sort::UpdatedAt, is_trashed: false, page };
-    let forms = form_lists::list(app, caller, request)?.rows.into_iter().map(|item| item.form);
-    found.extend(forms.map(|form| Found::Form { token: form.token.to_string(), name: form.name }));
-    Ok(found)
+    let mut forms: Vec<_> = form_lists::list(app, caller, request)?.rows.into_iter().map(|item| item.form).collect();
+    let wanted = fold(text);
+    forms.sort_by_key(|form| fit(&fold(&form.name), &wanted));
+    let forms = forms.into_iter().take(MOST - own.len());
+    let forms = forms.map(|form| Found::Form { token: form.token.to_string(), name: form.name });
+    Ok(forms.chain(own).collect())
+}
+
+/// How well a name fits: 0 where it is the text, 1 where it begins with it, 2 where one of its words does, else 3.
+fn fit(name: &str, text: &str) -> usize {
+    let fits = [name == text, name.starts_with(text), name.contains(&format!(" {text}"))];
+    fits.iter().position(|fits| *fits).unwrap_or(fits.len())
 }
 
 /// Matches within a form; none if the caller can't see the form.
@@ -61,13 +72,15 @@ fn in_form(app: &App, caller: &Caller, text: &str, token: &str) -> Result<Vec<Fo
         }
         let parsed = app.cache.parsed(tx, &form)?;
         let wanted = fold(text);
-        let fields = parsed.definition.fields.iter().filter(|field| fold(&field.label).contains(&wanted));
+        let fields = parsed.definition.fields.iter().map(|field| (fold(&field.label), field));
+        let mut fields: Vec<_> = fields.filter(|(label, _)| label.contains(&wanted)).collect();
+        fields.sort_by_key(|(label, _)| fit(label, &wanted));
         let question = |field: &crate::fields::Field| Found::Question {
             form: token.clone(),
             code: field.api_code.clone(),
             label: field.label.clone(),
         };
-        Ok(fields.take(MOST_QUESTIONS).map(question).collect())
+        Ok(fields.into_iter().take(MOST_QUESTIONS).map(|(_, field)| question(field)).collect())
     })
 }
 
@@ -80,6 +93,13 @@ fn serial_of(text: &str) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_that_begin_with_a_text_fit_best() {
+        for (name, expected) in [("party", 0), ("party games", 1), ("summer party", 2), ("garden-party", 3)] {
+            assert_eq!(fit(name, "party"), expected, "{name}");
+        }
+    }
 
     #[test]
     fn numbers_of_entries_begin_with_a_mark() {

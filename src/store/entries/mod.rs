@@ -2,6 +2,7 @@
 //! Columns that only the trash needs are in `trash`.
 
 pub mod change_mark;
+pub mod channels;
 pub mod check_ins;
 pub mod counters;
 pub mod entry_changes;

@@ -26,7 +26,7 @@ fn a_file_with_other_columns_is_corrected_and_comes_in() {
     let send = |browser: &Browser, text: &str| {
         std::fs::write(&file, text).expect("writes");
         browser.choose("file", std::slice::from_ref(&file));
-        browser.run("document.querySelector('main form button').click()");
+        browser.run("document.querySelector('input[type=file]').form.querySelector('button').click()");
         browser.until("/import\\/[^/]+$/.test(location.pathname)");
     };
     let browser = Browser::open(Look::DESK);
@@ -54,7 +54,7 @@ fn a_file_with_other_columns_is_corrected_and_comes_in() {
     assert_eq!(browser.run(missing), json!(["Where do we write to?"]));
     choose(1, "field_2");
     choose(2, "field_3");
-    let check = "document.querySelector('main form button').click()";
+    let check = "document.querySelector('main select').form.querySelector('button').click()";
     browser.run(check);
     // A fault is shown with its row, its column and the cell.
     browser.until("document.querySelector('.message.bad h2')?.textContent === '3 faults'");

@@ -55,7 +55,16 @@ fn forms_questions_and_entries_are_found_as_far_as_roles_reach() {
         caller.form_with(json!({"name": format!("Course {n}"), "fields": [field("short_text", json!({}))]}));
     }
     assert_eq!(found(&ann, "q=course").len(), 20);
-    // Without a session a script gets an error.
+    // What fits best comes first, however long ago it was changed; forms come before questions.
+    let first = |query: &str| found(&ann, query).first().map(|it| it["name"].clone()).unwrap_or_default();
+    assert_eq!(first("q=course+1"), "Course 1");
+    caller.form_with(json!({"name": "A discourse", "fields": [field("short_text", json!({}))]}));
+    assert!(first("q=course").as_str().is_some_and(|name| name.starts_with("Course ")));
+    let guests = caller.form_with(json!({"name": "Our guests", "fields": [field("short_text", json!({}))]}));
+    let kinds: Vec<Value> = found(&ann, &format!("q=guests&{here}")).iter().map(|it| it["kind"].clone()).collect();
+    assert_eq!(kinds, ["form", "question"]);
+    caller.delete(guests.path()).is(200);
+    // Without a session a script is told so.
     let anon = server.anon();
     let refused = anon.header("accept", "application/json").get("/find?q=summer");
     assert_eq!(refused.status, 401, "{refused}");
@@ -75,17 +84,26 @@ fn pages_are_as_their_reader_likes_them() {
     assert_eq!(rows(), 50);
     ann.get("/profile").has(["name=\"letter_keys\"", "checked"]).lacks(["data-no-letters", "console compact"]);
     ann.get("/profile");
-    let liked = [("rows", "25"), ("density", "compact")];
+    let liked = [("rows", "25"), ("density", "compact"), ("first_tab", "report")];
     ann.post("/profile/preferences", &liked).leads_to("/profile?done=preferences");
     ann.get("/profile?done=preferences").has(["Saved", "data-no-letters", "console compact"]);
     assert_eq!(rows(), 25);
+    // A form opens on the page that was chosen.
+    let home = format!("/forms/{}", form.token);
+    ann.get(&home).leads_to(&format!("{home}/report"));
+    ann.get("/profile").has(["<option value=\"report\" selected>Report</option>"]);
     ann.get(&list).has(["Keys of one letter are off"]);
     ann.get("/profile");
-    ann.post("/profile/preferences", &[("letter_keys", "on"), ("rows", "100"), ("density", "comfortable")]).leads();
+    let liked = [("letter_keys", "on"), ("rows", "100"), ("density", "comfortable"), ("first_tab", "fitting")];
+    ann.post("/profile/preferences", &liked).leads();
+    ann.get(&home).leads_to(&format!("{home}/entries"));
+    ann.get("/profile");
+    ann.post("/profile/preferences", &[&liked[..3], &[("first_tab", "build")]].concat()).leads();
+    ann.get(&home).leads_to(&format!("{home}/build"));
     assert_eq!(rows(), 60);
     ann.get(&list).lacks(["Keys of one letter are off", "data-no-letters"]);
     ann.get("/profile");
-    ann.post("/profile/preferences", &[("rows", "26"), ("density", "comfortable")]).is(422);
+    ann.post("/profile/preferences", &[("rows", "26"), ("density", "comfortable"), ("first_tab", "x")]).is(422);
     // Programs learn nothing of it.
     assert_eq!(caller.get("/api/v1/me").data().get("preferences"), None);
     // Values of an older or newer program count as the default.

@@ -6,6 +6,7 @@ use crate::base::error::Result;
 use crate::base::text::texts::{self, Texts};
 use crate::model::caller::Caller;
 use crate::model::role::Role;
+use crate::model::user::FirstTab;
 use crate::ops::forms::availability;
 use crate::ops::forms::{self, form_view::FormView};
 use crate::web::pages::console::forms::rename;
@@ -43,11 +44,16 @@ pub struct FormFrame<'a> {
     pub view: FormView,
 }
 
-/// `GET /forms/{form_token}`: redirects managers of a form without entries to its questions, others to its entries.
+/// `GET /forms/{form_token}`: redirects to the page that the caller chose in the profile. Without a choice, managers of a
+/// form without entries get its questions, others its entries.
 pub fn home(call: &Call, caller: &Caller) -> Result<Reply> {
     let view = forms::show(call.app, caller, call.param("form_token"))?;
-    let builds = view.role >= Role::Manager && view.form.entries_count == 0;
-    let page = if builds { "build" } else { "entries" };
+    let page = match caller.user.preferences.first_tab {
+        FirstTab::Build => "build",
+        FirstTab::Report => "report",
+        FirstTab::Fitting if view.role >= Role::Manager && view.form.entries_count == 0 => "build",
+        FirstTab::Fitting | FirstTab::Entries => "entries",
+    };
     Ok(session::to_page(&call.app.config, &format!("/forms/{}/{page}", view.form.token)).into())
 }
 

@@ -10,7 +10,7 @@ use crate::base::json::Json;
 use crate::base::secret::Secret;
 use crate::base::text::texts::{self, Texts};
 use crate::model::caller::Caller;
-use crate::model::user::{Density, OrganizationRole, Preferences};
+use crate::model::user::{Density, FirstTab, OrganizationRole, Preferences};
 use crate::ops::accounts::sessions::{self, OwnSession};
 use crate::ops::accounts::{preferences, second_factor, sign_in, users};
 use crate::ops::forms;
@@ -79,7 +79,12 @@ pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
 pub fn set_preferences(call: &Call, caller: &Caller) -> Result<Reply> {
     let posted = Posted::of(call);
     let letter_keys = posted.text("letter_keys") == "on";
-    let body = json!({"letter_keys": letter_keys, "rows": posted.text("rows"), "density": posted.text("density")});
+    let body = json!({
+        "letter_keys": letter_keys,
+        "rows": posted.text("rows"),
+        "density": posted.text("density"),
+        "first_tab": posted.text("first_tab"),
+    });
     match preferences::set(call.app, caller, body) {
         Ok(()) => done(call, "preferences"),
         Err(error) => {
@@ -267,6 +272,8 @@ fn liked(call: &Call, caller: &Caller, texts: &Texts, csrf: &str) -> Markup {
     let rows = rows.iter().map(|rows| Choice::new(rows, rows, *rows == own.rows.to_string()));
     let densities = Density::ALL.map(|(name, density)| (name, texts.say(&format!("profile-{name}")), density));
     let densities = densities.iter().map(|(name, label, density)| Choice::new(name, label, *density == own.density));
+    let tabs = FirstTab::ALL.map(|(name, tab)| (name, texts.say(tab_words(tab)), tab));
+    let tabs = tabs.iter().map(|(name, label, tab)| Choice::new(name, label, *tab == own.first_tab));
     let fields = html! {
         (TickField {
             name: "letter_keys",
@@ -288,6 +295,13 @@ fn liked(call: &Call, caller: &Caller, texts: &Texts, csrf: &str) -> Markup {
             choices: densities.collect(),
             ..SelectField::default()
         })
+        (SelectField {
+            id: "first_tab",
+            name: "first_tab",
+            label: &texts.say("profile-first-tab"),
+            choices: tabs.collect(),
+            ..SelectField::default()
+        })
         (Button::quiet(&texts.say("profile-preferences-save")))
     };
     let action = format!("{}/profile/preferences", call.app.config.base_path());
@@ -298,6 +312,16 @@ fn liked(call: &Call, caller: &Caller, texts: &Texts, csrf: &str) -> Markup {
         content: PostForm { action: &action, csrf, content: fields, ..PostForm::default() }.render(),
     }
     .render()
+}
+
+/// The words of the page on which a form opens: those of its tab.
+fn tab_words(tab: FirstTab) -> &'static str {
+    match tab {
+        FirstTab::Fitting => "profile-first-tab-fitting",
+        FirstTab::Build => "build-title",
+        FirstTab::Entries => "forms-entries",
+        FirstTab::Report => "report-title",
+    }
 }
 
 /// A language's own name.

@@ -76,7 +76,23 @@ fn names_lead_to_forms_questions_pages_entries_and_acts() {
     browser.until("document.querySelector('.finder-none').textContent === 'Nothing has this name.'");
     browser.keys([ESCAPE]);
     browser.until(&format!("!{IS_OPEN}"));
-    // Arrows go round; the key closes the dialog that it opened; a button does the same.
+    // Each place has a name of its own; where somebody went last comes first of those that fit as well.
+    browser.run("document.querySelector('[data-finder]').click()");
+    browser.until(IS_OPEN);
+    browser.keys("people".chars());
+    browser.until("document.querySelector('#finder [role=status]').textContent.startsWith('Found: ')");
+    let names = "return [...document.querySelectorAll('#finder-list bdi')].slice(0, 2).map((it) => it.textContent)";
+    assert_eq!(browser.run(names), json!(["People – Account", "People – Pages of this form"]));
+    browser.keys([DOWN, ENTER]);
+    browser.until(&format!("location.pathname.endsWith('{}')", of_form("people")));
+    browser.go(&format!("{}{}", server.base, of_form("entries")));
+    open(&browser);
+    browser.keys("people".chars());
+    browser.until("document.querySelector('#finder [role=status]').textContent.startsWith('Found: ')");
+    assert_eq!(browser.run(names), json!(["People – Pages of this form", "People – Account"]));
+    browser.keys([ESCAPE]);
+    browser.until(&format!("!{IS_OPEN}"));
+    // Arrows go round; the key closes what it opened; a button does the same.
     browser.run("document.querySelector('[data-finder]').click()");
     browser.until(IS_OPEN);
     let first = chosen(&browser);

@@ -91,6 +91,29 @@ fn all_questions_can_be_filled_in_and_none_must_be() {
     assert_eq!(links(&page).len(), 51);
 }
 
+/// Channels by which entries came are listed with their numbers, and new ones beside them.
+#[test]
+fn channels_are_counted() {
+    let desk = desk(json!({"name": "Courses", "fields": [field("short_text", json!({"label": "Town"}))]}));
+    let page = format!("/forms/{}/share/prefilled", desk.form.token);
+    desk.ann.get(&page).is(200).lacks(["x_field_1="]);
+    for channel in ["poster", "<b>news</b>", "poster", ""] {
+        let body = json!({"field_values": {"field_1": "Ulm"}, "x_field_1": channel});
+        desk.server.anon().post(desk.form.submissions(), body).is(201);
+    }
+    let listed = desk.ann.get(&page).is(200);
+    listed.has(["&lt;b&gt;news&lt;/b&gt;", "2 entries", "1 entry", "QR code: poster"]);
+    let [poster, news] = links(&listed).try_into().expect("two links");
+    assert!(
+        poster.ends_with("?x_field_1=poster") && news.ends_with("?x_field_1=%3Cb%3Enews%3C%2Fb%3E"),
+        "{poster} {news}"
+    );
+    let listed = desk.ann.get(&format!("{page}?channels=flyer%0Aposter")).is(200);
+    let [flyer, poster, _] = links(&listed).try_into().expect("three links");
+    assert!(flyer.ends_with("=flyer") && poster.ends_with("=poster"), "{flyer} {poster}");
+    listed.has(["No entries yet"]);
+}
+
 #[test]
 fn a_link_that_is_too_long_keeps_what_was_typed() {
     let desk = desk(json!({"name": "Long", "fields": [

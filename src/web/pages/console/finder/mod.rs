@@ -45,6 +45,7 @@ pub fn dialog(call: &Call, texts: &Texts) -> Markup {
         label: &texts.say("finder"),
         hint: &texts.say(if form.is_empty() { "finder-hint" } else { "finder-hint-form" }),
         none: &texts.say("finder-none"),
+        count: &texts.say("finder-count"),
         kinds: &kinds,
     }
     .render()

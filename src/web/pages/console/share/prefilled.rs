@@ -7,6 +7,7 @@ use warp::http::StatusCode;
 
 use crate::base::error::Result;
 use crate::model::caller::Caller;
+use crate::ops::entries::channels;
 use crate::web::pages::console;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::console::share::link;
@@ -57,7 +58,7 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
             (link::unpublished(&frame, false))
         } @else {
             (Columns { main: own(&frame, &pairs), side: code(&frame, &pairs), is_level: true })
-            (channels(&frame, &pairs))
+            (channels(&frame, &pairs)?)
         }
     };
     let title = format!("{} – {}", frame.say("prefilled-page"), frame.view.form.name);
@@ -131,22 +132,35 @@ fn code(frame: &FormFrame, pairs: &[(String, String)]) -> Markup {
     .render()
 }
 
-/// The same link for each place where it will stand.
-fn channels(frame: &FormFrame, pairs: &[(String, String)]) -> Markup {
+/// The same link for each place where it will stand: those that are typed, and those by which entries came.
+fn channels(frame: &FormFrame, pairs: &[(String, String)]) -> Result<Markup> {
+    let counted = channels::counted(frame.call.app, frame.caller, frame.view.form.token.as_str())?;
     let typed = frame.call.query(CHANNELS).unwrap_or_default();
     let own: Vec<(String, String)> = pairs.iter().filter(|(name, _)| name != WHERE_FROM).cloned().collect();
     let mut names: Vec<&str> = typed.lines().map(str::trim).filter(|name| !name.is_empty()).collect();
     let is_over = names.len() > MOST_CHANNELS || names.iter().any(|name| name.chars().count() > MOST_X_FIELD);
     names.retain(|name| name.chars().count() <= MOST_X_FIELD);
     names.truncate(MOST_CHANNELS);
-    let links = names.into_iter().map(|name| {
+    let known = counted.iter().map(|(name, count)| (name.as_str(), *count));
+    let others: Vec<(&str, i64)> = known.filter(|(name, _)| !names.contains(name)).collect();
+    let mut all: Vec<(&str, i64)> = Vec::new();
+    for name in names {
+        let count = counted.iter().find(|(known, _)| known == name).map_or(0, |(_, count)| *count);
+        all.push((name, count));
+    }
+    all.extend(others);
+    let counts: Vec<String> = all
+        .iter()
+        .map(|(_, count)| frame.texts.fill("prefilled-channel-entries", &[("count", (*count).into())]))
+        .collect();
+    let links = all.iter().zip(&counts).map(|((name, _), count)| {
         let mut pairs = own.clone();
-        pairs.push((WHERE_FROM.to_owned(), name.to_owned()));
-        Channel { name, address: address_of(frame, &pairs) }
+        pairs.push((WHERE_FROM.to_owned(), (*name).to_owned()));
+        Channel { name, address: address_of(frame, &pairs), count }
     });
     let most = [("most", MOST_CHANNELS.into()), ("characters", MOST_X_FIELD.into())];
     let fault = if is_over { frame.texts.fill("prefilled-channels-long", &most) } else { String::new() };
-    Section {
+    let section = Section {
         id: "channels-title",
         title: html! { (frame.say("prefilled-channels")) },
         text: &frame.say("prefilled-channels-text"),
@@ -160,9 +174,10 @@ fn channels(frame: &FormFrame, pairs: &[(String, String)]) -> Markup {
             typed: &typed,
             button: &frame.say("prefilled-channels-button"),
             links: links.collect(),
+            code: &frame.say("share-code"),
             texts: frame.texts,
         }
         .render(),
-    }
-    .render()
+    };
+    Ok(section.render())
 }

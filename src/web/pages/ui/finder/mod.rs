@@ -9,6 +9,8 @@ pub struct Finder<'a> {
     /// The placeholder of the input.
     pub hint: &'a str,
     pub none: &'a str,
+    /// How many were found, with `{n}` for the number; for screen readers.
+    pub count: &'a str,
     /// The words of each kind of thing.
     pub kinds: &'a [(&'a str, String)],
 }
@@ -21,7 +23,8 @@ impl Render for Finder<'_> {
                     aria-expanded="false" aria-controls="finder-list" aria-autocomplete="list" autocomplete="off"
                     autocapitalize="off" spellcheck="false" enterkeyhint="go";
                 ul.finder-list #finder-list role="listbox" aria-label=(self.label) {}
-                p.finder-none role="status" data-none=(self.none) {}
+                p.finder-none data-none=(self.none) {}
+                p.visually-hidden role="status" data-count=(self.count) {}
                 @for (kind, words) in self.kinds {
                     template data-kind=(kind) { li role="option" { bdi {} span { (words) } } }
                 }

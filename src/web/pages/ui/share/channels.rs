@@ -5,7 +5,10 @@ use maud::{Markup, Render, html};
 use crate::base::text::texts::Texts;
 use crate::web::pages::ui::button::Button;
 use crate::web::pages::ui::field::{Field, described_by};
+use crate::web::pages::ui::qr;
+use crate::web::pages::ui::section::Disclosure;
 use crate::web::pages::ui::share::link_line::LinkLine;
+use crate::web::pages::ui::words::small;
 
 pub struct Channels<'a> {
     /// The page that shows the links.
@@ -21,12 +24,16 @@ pub struct Channels<'a> {
     pub typed: &'a str,
     pub button: &'a str,
     pub links: Vec<Channel<'a>>,
+    /// The words that open a link's code, and name it.
+    pub code: &'a str,
     pub texts: &'a Texts,
 }
 
 pub struct Channel<'a> {
     pub name: &'a str,
     pub address: String,
+    /// How many entries came by it.
+    pub count: &'a str,
 }
 
 impl Render for Channels<'_> {
@@ -53,6 +60,7 @@ impl Render for Channels<'_> {
                 @let title = format!("channel-{at}");
                 div.stack {
                     h3 id=(title) { bdi { (link.name) } }
+                    (small(link.count))
                     (LinkLine {
                         id: &format!("channel-link-{at}"),
                         labelled_by: &title,
@@ -60,6 +68,13 @@ impl Render for Channels<'_> {
                         actions: Markup::default(),
                         texts: self.texts,
                     })
+                    @if qr::holds(&link.address) {
+                        (Disclosure {
+                            summary: self.code,
+                            is_open: false,
+                            content: qr::picture(&link.address, &format!("{}: {}", self.code, link.name)),
+                        })
+                    }
                 }
             }
         }
