@@ -134,7 +134,7 @@ fn a_week_at_the_desk() {
     task.until(&format!("location.pathname.endsWith('/entries') && {READY}"));
     task.types("#keyword", "guest40@");
     task.key(ENTER);
-    task.until("location.search.includes('keyword=') && document.activeElement.textContent === '40'");
+    task.until("location.search.includes('keyword=') && document.activeElement?.textContent === '40'");
     task.key(ENTER);
     task.until(&shows(40, ""));
     task.ends();
@@ -149,19 +149,20 @@ fn a_week_at_the_desk() {
     task.until("document.querySelector('.message.good')?.textContent.includes('Entry 40 is saved')");
     browser.frame(None);
     task.press("#beside [data-close]");
-    task.until("document.querySelector('#beside')?.hidden");
+    // Closed, the table is loaded again: with its new address the entry is not found by the old one.
+    task.until("document.querySelector('#entries')?.textContent.startsWith('0 of 60')");
     task.ends();
     assert_eq!(owner.get(form.entry(40)).data()["field_2"], "ines.faber@example.org");
     let task = Task::new(&browser, "trash a double registration, and undo", 4);
     task.until("document.querySelector('#keyword')");
     task.types("#keyword", "guest41@");
     task.key(ENTER);
-    task.until("document.querySelector('#entries').textContent.startsWith('2 of 60') && document.activeElement.textContent === '61'");
+    task.until("document.querySelector('#entries')?.textContent.startsWith('2 of 60') && document.activeElement?.textContent === '61'");
     task.key('#');
     task.until("document.querySelector('.message.good')?.textContent.includes('Entry 61 is in the trash')");
     owner.get(form.entry(61)).is(404);
     task.press(".message.good form button");
-    task.until("document.querySelector('#entries').textContent.startsWith('2 of 60')");
+    task.until("document.querySelector('#entries')?.textContent.startsWith('2 of 60')");
     owner.get(form.entry(61)).is(200);
     task.ends();
     let task = Task::new(&browser, "export a filter", 7);
@@ -182,7 +183,7 @@ fn a_week_at_the_desk() {
     let task = Task::new(&browser, "close the form", 2);
     task.press(".tabs a[href$='/share']");
     task.press_words("Close now");
-    task.until("document.querySelector('main').textContent.includes('Closed')");
+    task.until("document.querySelector('main').textContent.includes('Closed by hand')");
     assert!(is_closed(&server, &form));
     task.ends();
     assert_eq!(browser.axe(), NOTHING);
@@ -203,7 +204,7 @@ fn a_week_on_a_phone() {
     task.until(&format!("location.pathname.endsWith('/entries') && {READY}"));
     task.types("#keyword", "guest40@");
     task.press(".search button");
-    task.until(&format!("document.querySelector('#entries').textContent.startsWith('1 of 60') && {READY}"));
+    task.until(&format!("document.querySelector('#entries')?.textContent.startsWith('1 of 60') && {READY}"));
     task.press("tbody th a");
     task.until(&entry(40));
     task.ends();
@@ -220,13 +221,13 @@ fn a_week_on_a_phone() {
     task.until("location.pathname.endsWith('/entries')");
     task.types("#keyword", "guest41@");
     task.press(".search button");
-    task.until(&format!("document.querySelector('#entries').textContent.startsWith('2 of 60') && {READY}"));
+    task.until(&format!("document.querySelector('#entries')?.textContent.startsWith('2 of 60') && {READY}"));
     task.press("tbody th a");
     task.until(&entry(61));
     task.press("form[action*='/61/trash'] button");
     task.until("document.querySelector('.message.good')?.textContent.includes('Entry 61 is in the trash')");
     task.press(".message.good form button");
-    task.until("document.querySelector('#entries').textContent.startsWith('2 of 60')");
+    task.until("document.querySelector('#entries')?.textContent.startsWith('2 of 60')");
     owner.get(form.entry(61)).is(200);
     task.ends();
     let task = Task::new(&browser, "export a filter", 7);
@@ -247,7 +248,7 @@ fn a_week_on_a_phone() {
     let task = Task::new(&browser, "close the form", 2);
     task.press(".tabs a[href$='/share']");
     task.press_words("Close now");
-    task.until("document.querySelector('main').textContent.includes('Closed')");
+    task.until("document.querySelector('main').textContent.includes('Closed by hand')");
     assert!(is_closed(&server, &form));
     task.ends();
     assert_eq!(browser.axe(), NOTHING);
