@@ -151,7 +151,7 @@ impl<'a> FormFrame<'a> {
         html! {
             (widgets::form_state(self.texts, form.published.then_some(status)))
             @if self.view.has_draft && form.published && self.view.role >= Role::Manager {
-                (Chip { tone: Tone::Warn, text: &changed })
+                span title=(changed) { (Chip { tone: Tone::Warn, text: &changed }) }
             }
         }
     }

@@ -82,7 +82,7 @@ fn conditions_follow_their_question() {
     assert_eq!(browser.axe(), NOTHING);
     browser.shot("conditions-1280", Look::DESK);
     browser.keys([ENTER]);
-    browser.until("document.querySelector('#entries').textContent.startsWith('2 of 59 entries')");
+    browser.until("document.querySelector('#entries')?.textContent.startsWith('2 of 59 entries')");
     // The conditions that were sent are drawn as they were left.
     browser.until(READY);
     assert_eq!(shown(values), json!(3), "both, and room for another");
@@ -156,7 +156,7 @@ fn the_table_makes_room_and_tells_of_changes() {
     browser.frame(None);
     assert_eq!(browser.run("return document.querySelector('tbody th a').textContent"), json!("60"));
     click(&browser, "#beside [data-close]");
-    browser.until("document.querySelector('#entries').textContent.startsWith('0 of 59 entries')");
+    browser.until("document.querySelector('#entries')?.textContent.startsWith('0 of 59 entries')");
 }
 
 /// A long name is cut beside the tabs, and whole where it is changed; on a phone the rest of the tabs are a menu, by

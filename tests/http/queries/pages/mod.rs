@@ -138,7 +138,13 @@ fn section(page: &Response, part: &str) -> String {
 /// The pairs that a browser would post of a part's form.
 fn controls(page: &Response, part: &str) -> Vec<(String, String)> {
     let mut pairs = Vec::new();
-    for piece in section(page, part).split('<').skip(1) {
+    let section = section(page, part);
+    // The blank row that a script copies is not sent.
+    let section = match section.split_once("<template>").zip(section.split_once("</template>")) {
+        Some(((before, _), (_, after))) => format!("{before}{after}"),
+        None => section,
+    };
+    for piece in section.split('<').skip(1) {
         let (tag, text) = piece.split_once('>').expect("a tag");
         let name = attribute(tag, "name").filter(|_| !tag.contains(" form=\""));
         let value = attribute(tag, "value");

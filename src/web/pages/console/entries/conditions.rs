@@ -108,7 +108,8 @@ pub fn of_pairs(pairs: impl Iterator<Item = (String, String)>, subjects: &[Filte
             _ => {}
         }
     }
-    rows.iter().map(|row| row.to_json(subjects)).collect()
+    let sent = rows.iter().filter(|row| !row.field.is_empty() || row.other.is_some());
+    sent.map(|row| row.to_json(subjects)).collect()
 }
 
 /// A condition on a field of which nothing is chosen yet.
