@@ -203,9 +203,8 @@ impl Drawing<'_> {
         let line = |renamed: &Renamed| {
             let number = renamed.rule + 1;
             let title = texts.fill("publish-rule", &[("number", number.into())]);
-            html! {
-                li { a href=(self.frame.address(&format!("rules#rule-{number}"))) { (title) } ": " (rule_words::renamed(texts, renamed)) }
-            }
+            let address = self.frame.address(&format!("rules#rule-{number}"));
+            html! { li { a href=(address) { (title) } ": " (rule_words::renamed(texts, renamed)) } }
         };
         Notice {
             tone: Tone::Warn,

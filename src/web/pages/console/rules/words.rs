@@ -34,7 +34,7 @@ pub fn renamed(texts: &Texts, renamed: &Renamed) -> String {
     texts.fill(words, &args.map(|(name, text)| (name, isolated(text).into())))
 }
 
-/// Whether a fault of a rule only says that something is not chosen or typed yet. `attribute` is a path within the rule.
+/// Whether a fault of a rule, with its path within it, only says that something is not chosen or typed yet.
 pub fn is_unfinished(rule: &Json, fault: &Issue) -> bool {
     if fault.reason == Reason::NoTargets {
         return true;
