@@ -104,12 +104,16 @@ impl Render for ConditionRow<'_> {
                 input type="hidden" name={ (name) ".was" } value=(self.field);
                 select.input name={ (name) ".field" } aria-label=(self.question_label) {
                     @for choice in self.questions {
-                        option value=(choice.value) selected[choice.value == self.field] lang=[choice.lang] { (choice.label) }
+                        option value=(choice.value) selected[choice.value == self.field] lang=[choice.lang] {
+                            (choice.label)
+                        }
                     }
                 }
                 select.input name={ (name) ".operator" } aria-label=(self.operator_label) {
                     @for choice in &self.operators {
-                        option value=(choice.value) selected[choice.is_chosen] data-takes=(choice.takes) { (choice.label) }
+                        option value=(choice.value) selected[choice.is_chosen] data-takes=(choice.takes) {
+                            (choice.label)
+                        }
                     }
                 }
                 @if self.is_typed {
