@@ -12,6 +12,6 @@ const asText = (table) =>
   [...table.rows].map((row) => [...row.cells].map(text).join("\t")).join("\n");
 
 for (const button of document.querySelectorAll("button[data-copy-table]")) {
-  const table = button.closest("details").querySelector("table");
-  makeCopyButton(button, () => copyText(asText(table), button));
+  const tables = [...button.closest("details").querySelectorAll("table")];
+  makeCopyButton(button, () => copyText(tables.map(asText).join("\n\n"), button));
 }

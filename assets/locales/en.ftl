@@ -1580,6 +1580,7 @@ report-copy = Copy as table
 report-answer = Answer
 report-shares = Share
 report-units = Quantity
+report-booked-days = Days that are booked
 report-statement = Statement
 report-answered-by = Answered
 report-column = Column

@@ -1451,6 +1451,7 @@ report-copy = 复制为表格
 report-answer = 回答
 report-shares = 占比
 report-units = 数量
+report-booked-days = 预约的日期
 report-statement = 陈述
 report-answered-by = 回答数
 report-column = 列

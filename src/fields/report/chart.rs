@@ -119,7 +119,9 @@ pub enum Chart {
         /// Total price of ordered goods.
         total_price: Option<Json>,
     },
-    /// Bars side by side, from the least number to the greatest.
+    /// Booked items, and the days for which they are booked.
+    Booked { bars: Vec<Bar>, days: Vec<Bar> },
+    /// Bars that stand side by side, from the least number to the greatest.
     Histogram { bars: Vec<Bar>, figures: Figures },
     /// Columns over time; the ends are the earliest and the latest.
     Columns { bars: Vec<Bar>, ends: Option<(String, String)> },
@@ -183,6 +185,7 @@ impl Chart {
             Self::Bars { bars, other, extended, .. } => {
                 bars.iter().map(Bar::bytes).sum::<usize>() + said(other) + said(extended)
             }
+            Self::Booked { bars, days } => bars.iter().chain(days).map(Bar::bytes).sum(),
             Self::Histogram { bars, .. }
             | Self::Columns { bars, .. }
             | Self::Scale { bars, .. }
@@ -202,6 +205,7 @@ impl Chart {
     pub fn bars(&self) -> &[Bar] {
         match self {
             Self::Bars { bars, .. }
+            | Self::Booked { bars, .. }
             | Self::Histogram { bars, .. }
             | Self::Columns { bars, .. }
             | Self::Scale { bars, .. }
@@ -213,6 +217,7 @@ impl Chart {
     pub fn bars_mut(&mut self) -> &mut [Bar] {
         match self {
             Self::Bars { bars, .. }
+            | Self::Booked { bars, .. }
             | Self::Histogram { bars, .. }
             | Self::Columns { bars, .. }
             | Self::Scale { bars, .. }

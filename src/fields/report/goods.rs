@@ -1,6 +1,6 @@
-//! Orders and bookings: how many entries have each item, and the quantity.
+//! Orders and bookings: how many entries have each item or day, and the quantity.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use rust_decimal::Decimal;
 use serde_json::json;
@@ -8,10 +8,13 @@ use serde_json::json;
 use crate::base::json::Json;
 use crate::fields::kind::Cx;
 use crate::fields::kind::tally::{Answer, Members, Tally};
-use crate::fields::report::chart::{Bar, Chart};
+use crate::fields::report::chart::{Bar, Chart, Label};
 use crate::fields::report::{count, described, list, members, text};
 use crate::fields::values::formula::{Binary, Number};
 use crate::fields::values::lines::{self, Quantity};
+
+/// As long as `2026-11-29`.
+const DAY: usize = 10;
 
 /// Tally of ordered or booked items.
 pub struct Items<'k> {
@@ -20,6 +23,8 @@ pub struct Items<'k> {
     /// Codes and labels.
     all: Vec<(&'k str, &'k str)>,
     by_code: HashMap<String, (u64, u64)>,
+    /// By the day for which it is booked; goods have none.
+    by_day: BTreeMap<String, (u64, u64)>,
     /// The total price; `None` if nothing has a price.
     cost: Option<Number>,
 }
@@ -27,7 +32,7 @@ pub struct Items<'k> {
 impl<'k> Items<'k> {
     /// A tally of booked items.
     pub fn booked(all: Vec<(&'k str, &'k str)>) -> Self {
-        Self { list: "reservation_items", all, by_code: HashMap::new(), cost: None }
+        Self { list: "reservation_items", all, by_code: HashMap::new(), by_day: BTreeMap::new(), cost: None }
     }
 
     /// A tally of goods, which have prices.
@@ -38,8 +43,17 @@ impl<'k> Items<'k> {
 
 impl Tally for Items<'_> {
     fn add(&mut self, answer: &Answer) -> bool {
-        let mut seen: Vec<&str> = Vec::new();
-        for line in lines::of(answer.stored).map(Quantity::of) {
+        let (mut seen, mut seen_days): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
+        for stored in lines::of(answer.stored) {
+            let line = Quantity::of(stored);
+            if let Some(day) = stored["scheduled_at"].as_str().and_then(|at| at.get(..DAY)) {
+                let (entries, number) = self.by_day.entry(day.to_owned()).or_default();
+                *number = number.saturating_add(line.number.unwrap_or_default());
+                if !seen_days.contains(&day) {
+                    *entries += 1;
+                    seen_days.push(day);
+                }
+            }
             let code = line.api_code.unwrap_or_default();
             let (entries, number) = self.by_code.entry(code.to_owned()).or_default();
             *number = number.saturating_add(line.number.unwrap_or_default());
@@ -87,7 +101,14 @@ impl Tally for Items<'_> {
             let (entries, number) = self.by_code.get(*code).copied().unwrap_or_default();
             Bar { units: Some(number), ..Bar::of_code(name, entries, code) }
         });
-        let total_price = self.cost.map(Number::to_json);
-        Chart::Bars { bars: bars.collect(), other: Vec::new(), extended: Vec::new(), total_price }
+        let bars = bars.collect();
+        let Some(cost) = self.cost else {
+            let days = self.by_day.iter().map(|(day, (entries, number))| Bar {
+                units: Some(*number),
+                ..Bar::of_value(Label::Date(day.clone()), *entries, json!(day))
+            });
+            return Chart::Booked { bars, days: days.collect() };
+        };
+        Chart::Bars { bars, other: Vec::new(), extended: Vec::new(), total_price: Some(cost.to_json()) }
     }
 }

@@ -57,6 +57,9 @@ fn fields() -> Value {
     let grid = json!({"statements": named(&["s", "t"]), "dimensions": named(&["u", "v"]), "rating_max": 5});
     let columns = json!({"statements": named(&["s", "t"]), "dimensions": [
         field("radio", json!({"choices": choices(&["x", "y"])})), field("number", json!({"label": "How many"}))]});
+    let days: Value = (1..=7).map(|day| json!({"weekday": day, "quota": null})).collect();
+    let room = |code: &str| json!({"api_code": code, "name": code, "quota_setting": {"kind": "weekly", "weekly_quotas": days}});
+    let rooms = json!({"reservation_items": [room("hall"), room("attic")], "allow_multiple_items": true});
     json!([
         field("radio", json!({"label": "Radio & co", "choices": choices(&["a", "b", "c"])})),
         field("checkbox", json!({"choices": choices(&["d", "e", "f"])})),
@@ -75,6 +78,7 @@ fn fields() -> Value {
         field("ranking", json!({"choices": choices(&["k", "l", "m"])})),
         field("short_text", json!({})),
         field("formula", json!({"expression": "field_5 * 2", "result_type": "number", "precision": 2})),
+        field("booking", rooms),
     ])
 }
 
@@ -107,6 +111,8 @@ fn answers(dice: &mut StdRng) -> Value {
     });
     values["field_12"] = json!({"s": [pick(dice, &["x", "y"])], "t": [pick(dice, &["x", "y"])]});
     values["field_13"] = json!({"s": cells(dice), "t": cells(dice)});
+    let booked = |dice: &mut StdRng, code: &str| json!({"api_code": code, "scheduled_at": format!("2090-06-{:02}", dice.random_range(5..9))});
+    values["field_18"] = json!([booked(dice, "hall"), booked(dice, "attic")]);
     let codes = [["k", "l", "m"], ["m", "k", "l"], ["l", "m", "k"]][dice.random_range(0..3)];
     values["field_15"] = codes.iter().zip(1..).map(|(code, rank)| ((*code).to_owned(), json!(rank))).collect();
     let all: Vec<String> = values.as_object().expect("answers").keys().cloned().collect();
@@ -152,7 +158,7 @@ pub fn column(card: &str, at: usize) -> Vec<u64> {
 
 /// The counts that the API tells of a question.
 fn counts(told: &Value) -> Vec<u64> {
-    let lists = ["choices", "histogram", "dates", "hours", "countries", "goods_items"];
+    let lists = ["choices", "histogram", "dates", "hours", "countries", "goods_items", "reservation_items"];
     let list = match told.get("distribution") {
         Some(list) => list,
         None => lists.iter().find_map(|key| told.get(*key)).expect("a list"),
@@ -211,7 +217,7 @@ fn its_numbers_are_those_of_the_api_and_each_bar_leads_to_its_entries() {
     }
     // The kinds that filters can tell apart have a link behind each bar that counts something.
     let mut linked = 0;
-    for at in (1..=11).chain([17]) {
+    for at in (1..=11).chain([17, 18]) {
         let id = format!("report-field_{at}");
         let own = card(&page.text, &id);
         let bars = bars(own);

@@ -53,6 +53,15 @@ pub fn draw(page: &ReportPage, part: &Part, scale: f64) -> Markup {
             (said(page, part, "report-other", other, false))
             (said(page, part, "report-extended", extended, false))
         },
+        Chart::Booked { bars, days } => {
+            let most = days.iter().map(|day| day.count).max().unwrap_or_default();
+            let by_day = standing(page, part, days, most as f64 / card.answered as f64);
+            let heading = html! { (page.frame.say("report-booked-days")) };
+            html! {
+                (lying(page, part, bars, rounded(scale)))
+                (ChartParts { parts: vec![(heading, Markup::default(), by_day)] })
+            }
+        }
         Chart::Histogram { bars, figures: own } => {
             Beside { figures: numbers(page, own), chart: standing(page, part, bars, scale) }.render()
         }

@@ -10,10 +10,20 @@ use crate::web::pages::ui::words::name;
 /// The table of a question; none where there is nothing to number. Where the report is split, it has a column for each
 /// of `groups`.
 pub fn table(page: &ReportPage, whole: &Part, groups: &[ShownGroup]) -> Option<Markup> {
+    let own = own_table(page, whole, groups)?;
+    let Chart::Booked { days, .. } = &whole.card.chart else {
+        return Some(own);
+    };
+    let caption = page.frame.say("report-booked-days");
+    Some(html! { (own) (drawn(&caption, of_bars(page, whole, days, &[]))) })
+}
+
+fn own_table(page: &ReportPage, whole: &Part, groups: &[ShownGroup]) -> Option<Markup> {
     let say = |id: &str| page.frame.say(id);
     let lines = match &whole.card.chart {
         _ if whole.card.answered == 0 => return None,
         Chart::Bars { bars, .. }
+        | Chart::Booked { bars, .. }
         | Chart::Histogram { bars, .. }
         | Chart::Columns { bars, .. }
         | Chart::Scale { bars, .. }
