@@ -14,6 +14,7 @@ pub mod lifecycle;
 pub mod lists;
 pub mod look;
 pub mod panels;
+pub mod picked;
 pub mod placeholders;
 pub mod removed_values;
 pub mod rename;

@@ -241,7 +241,8 @@ impl Change {
         Ok(found.map(|(question, _)| question.code.clone()).collect())
     }
 
-    fn insert(&mut self, bodies: Vec<Json>, after: &str) -> Result<Vec<String>> {
+    /// Adds questions after another one. Returns their codes.
+    pub(super) fn insert(&mut self, bodies: Vec<Json>, after: &str) -> Result<Vec<String>> {
         let count = self.draft.present().count() + bodies.len();
         if count > MAX_FIELDS || self.draft.questions.len() + bodies.len() > MOST_QUESTIONS {
             let reason =

@@ -2,6 +2,7 @@
 //! what it said before can be read and brought back.
 
 pub mod compare;
+pub mod new_codes;
 pub mod preview;
 pub(in crate::ops) mod record;
 pub mod restore;
