@@ -2,7 +2,10 @@
 
 const THRESHOLD = 6;
 const EDGE = 48;
+// Pixels a step of scrolling near an edge: the longer it goes on, the more.
 const STEP = 12;
+const FASTER = 0.5;
+const MOST = 80;
 
 // `drop` gets the row and the code of the row that it now follows.
 export const drag = (list, drop) => {
@@ -20,15 +23,21 @@ export const drag = (list, drop) => {
   let began;
   let places;
   let target;
+  let marked;
+  let pointer;
+  let heading;
   let timer;
 
-  const clear = () => {
-    for (const other of list.children) delete other.dataset.drop;
+  const mark = (other, where) => {
+    if (marked && marked !== other) delete marked.dataset.drop;
+    marked = other;
+    if (marked) marked.dataset.drop = where;
   };
 
   const end = () => {
     clearInterval(timer);
-    clear();
+    timer = undefined;
+    mark();
     if (row) delete row.dataset.dragged;
     row = target = places = undefined;
   };
@@ -47,10 +56,9 @@ export const drag = (list, drop) => {
       const middle = (low + high) >> 1;
       if (places[middle].middle < y + scrolled()) low = middle + 1; else high = middle;
     }
-    clear();
     target = low;
-    if (low > 0) places[low - 1].row.dataset.drop = "after";
-    else places[0].row.dataset.drop = "before";
+    if (low > 0) mark(places[low - 1].row, "after");
+    else mark(places[0].row, "before");
   };
 
   list.addEventListener("pointerdown", (event) => {
@@ -67,17 +75,20 @@ export const drag = (list, drop) => {
       row.dataset.dragged = "";
       measure();
     }
-    const { clientY } = event;
-    point(clientY);
-    clearInterval(timer);
+    pointer = event.clientY;
+    point(pointer);
     const { top, bottom } = edges();
-    const by = clientY < top + EDGE ? -STEP : clientY > bottom - EDGE ? STEP : 0;
-    if (by) {
-      timer = setInterval(() => {
-        scrollOn(by);
-        point(clientY);
-      }, 16);
-    }
+    const way = pointer < top + EDGE ? -1 : pointer > bottom - EDGE ? 1 : 0;
+    if (way === heading && timer) return;
+    clearInterval(timer);
+    [heading, timer] = [way, undefined];
+    if (!way) return;
+    let by = STEP;
+    timer = setInterval(() => {
+      scrollOn(way * by);
+      by = Math.min(by + FASTER, MOST);
+      point(pointer);
+    }, 16);
   });
   list.addEventListener("pointerup", () => {
     const [moved, at, known] = [row, target, places];

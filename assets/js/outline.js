@@ -45,12 +45,15 @@ const tickTo = (row, isRange) => {
 const put = (order) => {
   const known = new Map(rows().map((row) => [codeOf(row), row]));
   let number = 0;
+  let at = list.firstElementChild;
   for (const code of order) {
     const row = known.get(code);
     if (!row) continue;
-    list.append(row);
+    // Only what stands elsewhere is moved.
+    if (row === at) at = at.nextElementSibling;
+    else list.insertBefore(row, at);
     const shown = row.querySelector(".outline-number");
-    if (shown) shown.textContent = String(number += 1);
+    if (shown && shown.textContent !== String(number += 1)) shown.textContent = String(number);
   }
 };
 

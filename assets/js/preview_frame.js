@@ -44,21 +44,33 @@ const carry = (from, to) => {
   }
 };
 
+// The frame that is on its way, and whether something was saved since it set out.
+let next;
+let isLate = false;
+
 const swap = () => {
   const old = document.getElementById("preview");
   if (!old?.checkVisibility()) return;
-  const next = old.cloneNode();
+  if (next) {
+    isLate = true;
+    return;
+  }
+  next = old.cloneNode();
   next.removeAttribute("id");
   next.removeAttribute("loading");
   next.classList.add("loading");
-  next.addEventListener("load", () => {
-    carry(old, next);
-    next.contentWindow.scrollTo(0, old.contentWindow?.scrollY ?? 0);
-    mark(next);
-    next.id = "preview";
-    next.classList.remove("loading");
-    listen(next);
+  next.addEventListener("load", (event) => {
+    const frame = event.target;
+    carry(old, frame);
+    frame.contentWindow.scrollTo(0, old.contentWindow?.scrollY ?? 0);
+    mark(frame);
+    frame.id = "preview";
+    frame.classList.remove("loading");
+    listen(frame);
     old.remove();
+    next = undefined;
+    if (isLate) refresh();
+    isLate = false;
   }, { once: true });
   old.after(next);
 };

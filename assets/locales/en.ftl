@@ -2763,6 +2763,10 @@ build-theirs = Theirs
 build-take = Take theirs
 build-save = Save
 build-choice = Choice { $number }
+build-new-statement = Statement { $number }
+build-new-column = Column { $number }
+build-new-product = Product { $number }
+build-new-item = Item { $number }
 build-kind = Make it another kind
 build-kind-label = Kind
 build-kind-button = Change kind
@@ -2837,6 +2841,19 @@ publish-both-text = The draft and the published form changed the same thing. Cho
 publish-goes-live = The form goes online
 publish-losses = Answers will be deleted
 publish-losses-text = Publishing deletes these answers for good. Go back and hide the questions if you want to keep them.
+publish-loss =
+    { $trashed ->
+        [0]
+            { $count ->
+                [one] answered in { $count } entry
+               *[other] answered in { $count } entries
+            }
+       *[other]
+            { $count ->
+                [one] answered in { $count } entry, which is in the trash
+               *[other] answered in { $count } entries, { $trashed } of them in the trash
+            }
+    }
 publish-confirm-label = Answers that are deleted
 publish-confirm = Delete these answers for good
 publish-button = Publish
@@ -2890,6 +2907,7 @@ history-lost-images = { $count ->
    *[other] { $count } pictures were deleted.
 }
 
+preview-examples = Fill in with examples
 preview-why = Why is this shown?
 preview-why-shown = Why is “{ $label }” shown?
 preview-why-hidden = Why is “{ $label }” hidden?
@@ -3308,6 +3326,23 @@ new-form-copy = Copy of a form
 new-form-copy-text = Its questions, settings, look and rules, without the entries.
 new-form-source = Form
 new-form-copy-button = Make a copy
+new-form-pick = Questions of another form
+new-form-pick-text = Tick the questions that the new form begins with.
+new-form-pick-button = Choose questions
+picked-title = From another form
+picked-text = The questions are copied: the other form stays as it is.
+picked-no-forms = There is no other form to copy questions from.
+picked-choose = Show its questions
+picked-questions = Questions to copy
+picked-find = Find a question
+picked-from = computed from { $labels }
+picked-rules = has rules
+picked-add = Add the ticked questions
+picked-make = Make a form of the ticked questions
+picked-none = Tick at least one question.
+picked-needs = “{ $formula }” is computed from “{ $needed }”: tick that question too, or leave “{ $formula }” out.
+picked-done = The questions were added.
+picked-done-left = The questions were added. Rules that involve questions you did not tick, and points in an exam, were not copied: add them here if you need them.
 paste-title = Paste a list
 paste-label = Your list
 paste-notes = Choices are indented or begin with “-”. A “*” at the end makes a question required. “---” begins a new page. The header row of a spreadsheet works too.

@@ -2509,6 +2509,10 @@ build-theirs = 对方的
 build-take = 采用对方的内容
 build-save = 保存
 build-choice = 选项 { $number }
+build-new-statement = 陈述 { $number }
+build-new-column = 列 { $number }
+build-new-product = 商品 { $number }
+build-new-item = 项目 { $number }
 build-kind = 更改题目类型
 build-kind-label = 类型
 build-kind-button = 更改类型
@@ -2583,6 +2587,11 @@ publish-both-text = 草稿和已发布的表单修改了同一处。请选择保
 publish-goes-live = 表单上线
 publish-losses = 回答将被删除
 publish-losses-text = 发布会永久删除这些回答。若要保留，请返回并隐藏相应的题目。
+publish-loss =
+    { $trashed ->
+        [0] { $count } 条数据中有回答
+       *[other] { $count } 条数据中有回答，其中 { $trashed } 条在回收站
+    }
 publish-confirm-label = 将被删除的回答
 publish-confirm = 永久删除这些回答
 publish-button = 发布
@@ -2630,6 +2639,7 @@ history-lost-text = 已彻底移除的内容无法恢复原样。
 history-lost-field = “{ $label }”将作为新题目恢复，原来的回答不会恢复。
 history-lost-images = { $count } 张图片已被删除。
 
+preview-examples = 用示例填写
 preview-why = 为什么这样显示？
 preview-why-shown = 为什么显示“{ $label }”？
 preview-why-hidden = 为什么隐藏“{ $label }”？
@@ -3045,6 +3055,23 @@ new-form-copy = 复制表单
 new-form-copy-text = 复制问题、设置、外观和规则，不含数据。
 new-form-source = 表单
 new-form-copy-button = 创建副本
+new-form-pick = 其他表单的问题
+new-form-pick-text = 勾选新表单要使用的问题。
+new-form-pick-button = 选择问题
+picked-title = 从其他表单添加
+picked-text = 只复制问题，原表单保持不变。
+picked-no-forms = 没有其他表单可供复制问题。
+picked-choose = 显示其中的问题
+picked-questions = 要复制的问题
+picked-find = 查找问题
+picked-from = 由 { $labels } 计算得出
+picked-rules = 有规则
+picked-add = 添加勾选的问题
+picked-make = 用勾选的问题创建表单
+picked-none = 请至少勾选一个问题。
+picked-needs = “{ $formula }”由“{ $needed }”计算得出：请同时勾选该问题，或不勾选“{ $formula }”。
+picked-done = 问题已添加。
+picked-done-left = 问题已添加。涉及未勾选问题的规则以及考试分值没有复制：如有需要，请在此重新设置。
 paste-title = 粘贴列表
 paste-label = 您的列表
 paste-notes = 选项缩进或以“-”开头。行尾的“*”表示必填。“---”开始新的一页。也可以粘贴电子表格的标题行。

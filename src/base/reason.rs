@@ -26,6 +26,11 @@ pub enum Reason {
     MustBeOneOf(String),
     Nul,
     NotAllowed,
+    /// Entries have answers that would be deleted: so many, and so many of them in the trash.
+    HoldsData {
+        entries: u64,
+        trashed: u64,
+    },
 
     // Texts.
     TooLong {
@@ -301,6 +306,14 @@ impl fmt::Display for Reason {
             Self::Empty => "must not be empty",
             Self::MustBe(shape) => return write!(f, "must be {shape}"),
             Self::MustBeOneOf(names) => return write!(f, "must be one of {names}"),
+            Self::HoldsData { entries, trashed } => {
+                let counted = if *entries == 1 { "1 entry".to_owned() } else { format!("{entries} entries") };
+                return match trashed {
+                    0 => write!(f, "holds data of {counted}"),
+                    all if all == entries => write!(f, "holds data of {counted} in the trash"),
+                    some => write!(f, "holds data of {counted}, {some} of them in the trash"),
+                };
+            }
             Self::Nul => "must not contain NUL characters",
             Self::NotAllowed => "is not allowed",
             Self::TooLong { most } => {

@@ -194,8 +194,8 @@ impl Control for Scale {
             @if self.min_label.is_some() || self.max_label.is_some() {
                 // Screen readers hear the end labels with the first and last point.
                 div.scale-ends aria-hidden="true" lang=[cx.owners_lang()] {
-                    @for point in [first, last] {
-                        span { span.scale-end-point { (point) " – " } bdi { (self.end(point).unwrap_or_default()) } }
+                    @for (point, label) in [first, last].map(|point| (point, self.end(point).unwrap_or_default())) {
+                        span data-blank[label.is_empty()] { span.scale-end-point { (point) " – " } bdi { (label) } }
                     }
                 }
             }

@@ -33,6 +33,11 @@ impl Limits {
         self.max_selected.and_then(|most| usize::try_from(most).ok())
     }
 
+    /// The fewest choices of an answer.
+    pub fn least(&self) -> usize {
+        self.min_selected.and_then(|least| usize::try_from(least).ok()).unwrap_or_default().max(1)
+    }
+
     /// Reads `min_selected` and `max_selected`, checked against the choices.
     pub fn read(reader: &mut Reader, choices: &[Choice]) -> Self {
         let all = i64::try_from(choices.len()).unwrap_or(i64::MAX).max(1);

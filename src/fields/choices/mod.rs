@@ -225,6 +225,11 @@ impl Choice {
         &self.label
     }
 
+    /// Whether it stands for what is not listed.
+    pub fn is_other(&self) -> bool {
+        self.is_other
+    }
+
     /// Whether respondents don't see it.
     pub fn is_hidden(&self) -> bool {
         self.hidden

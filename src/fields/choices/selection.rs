@@ -240,6 +240,14 @@ impl Sheet for Selection {
 }
 
 impl Control for Selection {
+    fn examples(&self, _: &Cx) -> Vec<Json> {
+        let shown = || self.choices.iter().filter(|choice| !choice.is_hidden() && !choice.is_other());
+        match &self.several {
+            None => shown().map(|choice| json!(choice.code())).take(1).collect(),
+            Some(limits) => vec![shown().take(limits.least()).map(|choice| json!(choice.code())).collect()],
+        }
+    }
+
     fn live(&self) -> Option<Live> {
         Some(Live::Codes)
     }

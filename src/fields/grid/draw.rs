@@ -14,6 +14,9 @@ pub const fn fits_table(columns: usize, controls: usize) -> bool {
     columns <= 7 && controls <= 10
 }
 
+/// So many columns are equally wide.
+const EVEN: usize = 5;
+
 /// A table of statements. With `is_cleared`, each has a button to clear it. `cells` draws the `td` cells of one.
 pub fn table<'n>(
     cx: &InputCx,
@@ -25,7 +28,7 @@ pub fn table<'n>(
 ) -> Markup {
     html! {
         // The group's own id, so that an error's link leads to it.
-        div.grid.as-table[is_table] id=(cx.name) {
+        div.grid.as-table[is_table].even[is_table && columns.len() <= EVEN] id=(cx.name) {
             table {
                 thead {
                     tr {

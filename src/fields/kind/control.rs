@@ -70,6 +70,13 @@ pub trait Control {
         None
     }
 
+    /// Examples in the write shape that keep to the definition, the likeliest first: where the samples of the kind may
+    /// not, and its schema does not tell.
+    fn examples(&self, cx: &Cx) -> Vec<Json> {
+        let _ = cx;
+        Vec::new()
+    }
+
     /// The value with which the control is largest, where respondents may add rows to it.
     fn fullest(&self) -> Option<Json> {
         None

@@ -227,6 +227,13 @@ impl Lookup for DateKind {
 }
 
 impl Control for DateKind {
+    fn examples(&self, cx: &Cx) -> Vec<Json> {
+        let bounds = [&self.min, &self.max].into_iter().flatten().map(|bound| resolved(bound, cx));
+        let whole = |text: String| format!("{text}{}", FIRST.get(text.len()..).unwrap_or_default());
+        let dates = std::iter::once(local_now(cx)).chain(bounds.map(whole));
+        dates.map(|date| json!(self.precision.cut(&date))).collect()
+    }
+
     fn live(&self) -> Option<Live> {
         Some(Live::Date(self.precision.length()))
     }

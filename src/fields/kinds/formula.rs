@@ -21,7 +21,11 @@ use crate::fields::values::formula::{Computed, Formula, MAX_LENGTH, Type, Value}
 
 pub static KIND: KindRow = KindRow {
     name: "formula",
-    facets: Facets { conditions: Some("Like its result: a number, a text or a date."), ..Facets::NONE },
+    facets: Facets {
+        conditions: Some("Like its result: a number, a text or a date."),
+        asked_by: &["=formula", "=公式", "=计算"],
+        ..Facets::NONE
+    },
     build,
     samples: &[
         Sample {

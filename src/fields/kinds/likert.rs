@@ -30,7 +30,11 @@ use crate::fields::{grading, inputs};
 
 pub static KIND: KindRow = KindRow {
     name: "likert",
-    facets: Facets { displayable: true, ..Facets::NONE },
+    facets: Facets {
+        displayable: true,
+        asked_by: &["=likert", "=matrix choice", "=choice grid", "=矩阵单选", "=矩阵选择"],
+        ..Facets::NONE
+    },
     build,
     samples: &[
         Sample {

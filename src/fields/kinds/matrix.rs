@@ -27,7 +27,12 @@ use crate::fields::{Field, number_of};
 
 pub static KIND: KindRow = KindRow {
     name: "matrix",
-    facets: Facets { displayable: true, conditions: Some(cells::CONDITIONS), ..Facets::NONE },
+    facets: Facets {
+        displayable: true,
+        conditions: Some(cells::CONDITIONS),
+        asked_by: &["=matrix", "=grid", "=矩阵", "=矩阵填空"],
+        ..Facets::NONE
+    },
     build,
     samples: &[
         Sample {

@@ -26,7 +26,9 @@ use crate::fields::{grading, inputs};
 
 pub static KIND: KindRow = KindRow {
     name: "matrix_rating",
-    facets: Facets { displayable: true, ..Facets::NONE },
+    facets: Facets {
+        displayable: true, asked_by: &["=matrix rating", "=rating grid", "=矩阵评分"], ..Facets::NONE
+    },
     build,
     samples: &[
         Sample {

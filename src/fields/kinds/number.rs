@@ -223,6 +223,11 @@ impl Lookup for NumberKind {
 }
 
 impl Control for NumberKind {
+    fn examples(&self, _: &Cx) -> Vec<Json> {
+        let bounds = [&self.min, &self.max].into_iter().flatten().map(|bound| json!(bound));
+        std::iter::once(json!(3)).chain(bounds).collect()
+    }
+
     fn live(&self) -> Option<Live> {
         Some(Live::Number(self.precision))
     }

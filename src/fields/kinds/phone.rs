@@ -367,7 +367,19 @@ impl Masking for Phone {
     }
 }
 
+/// National numbers that exist in many countries.
+const EXAMPLES: [&str; 8] =
+    ["2025550123", "13800138000", "0612345678", "015123456789", "07400123456", "612345678", "91234567", "5123456"];
+
 impl Control for Phone {
+    fn examples(&self, _: &Cx) -> Vec<Json> {
+        let allowed = self.allowed_countries.iter().flatten();
+        let countries = self.default_country.iter().chain(allowed);
+        countries
+            .flat_map(|id| EXAMPLES.iter().map(move |number| json!({"country_id": id, "number": number})))
+            .collect()
+    }
+
     fn line_type(&self) -> &'static str {
         "tel"
     }

@@ -288,6 +288,12 @@ fn labels_of(cell: &str) -> Vec<String> {
 }
 
 impl Control for Ranking {
+    fn examples(&self, _: &Cx) -> Vec<Json> {
+        let most = self.max_ranked.and_then(|most| usize::try_from(most).ok()).unwrap_or(usize::MAX);
+        let shown = self.choices.iter().filter(|choice| !choice.is_hidden());
+        vec![value(shown.take(most).map(Choice::code))]
+    }
+
     fn limits(&self, texts: &Texts, _: &Cx) -> Option<String> {
         let number = |number: Option<i64>| number.and_then(|number| usize::try_from(number).ok());
         let shown = self.choices.iter().filter(|c| !c.is_hidden()).count();

@@ -33,7 +33,9 @@ const SPARE_ROWS: usize = 2;
 
 pub static KIND: KindRow = KindRow {
     name: "table",
-    facets: Facets { conditions: Some(cells::CONDITIONS), ..Facets::NONE },
+    facets: Facets {
+        conditions: Some(cells::CONDITIONS), asked_by: &["=table", "=表格", "=自增表格"], ..Facets::NONE
+    },
     build,
     samples: &[
         Sample {

@@ -3,6 +3,8 @@
 
 pub mod choice_text;
 mod lists;
+#[cfg(test)]
+mod new_kind;
 pub mod outline;
 mod plan;
 mod posted;

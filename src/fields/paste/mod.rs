@@ -104,7 +104,7 @@ impl Draft {
         }
         let (label, is_required, hint) = without_marks(&self.line);
         let has_choices = !self.choices.is_empty();
-        let kind = hint.or_else(|| asked_by(&label, has_choices)).filter(|row| !has_choices || takes_choices(row));
+        let kind = hint.or_else(|| asked_by(&label, has_choices)).filter(|row| !has_choices || takes_lines(row));
         let kind = kind.unwrap_or_else(|| plain_row(has_choices));
         // The label of a single tick would repeat its question.
         let choices = match self.choices {
@@ -118,7 +118,8 @@ impl Draft {
 /// The kinds that a question can be, best fits first.
 pub fn kinds_for(proposal: &Proposal) -> Vec<&'static KindRow> {
     let has_choices = !proposal.choices.is_empty();
-    let mut rows: Vec<&'static KindRow> = KINDS.iter().copied().filter(|row| is_page(row) || is_plain(row)).collect();
+    let fits = |row: &&'static KindRow| is_page(row) || is_plain(row) || *row == proposal.kind && !takes_choices(row);
+    let mut rows: Vec<&'static KindRow> = KINDS.iter().copied().filter(fits).collect();
     if has_choices {
         let choosing = KINDS.iter().copied().filter(|row| takes_choices(row));
         rows = choosing.chain(rows).collect();
@@ -130,7 +131,7 @@ pub fn kinds_for(proposal: &Proposal) -> Vec<&'static KindRow> {
     rows
 }
 
-/// The definition of a question in the API's shape.
+/// The definition of a question in the API's shape. A kind that needs more than a list tells is without it.
 pub fn to_definition(proposal: &Proposal) -> Json {
     let mut own = Map::new();
     if takes_choices(proposal.kind) {
@@ -138,6 +139,15 @@ pub fn to_definition(proposal: &Proposal) -> Json {
         if !faults(proposal.kind, &own).is_empty() {
             own.insert("choices".to_owned(), choices(proposal, false));
         }
+    }
+    match grid_key(proposal.kind) {
+        Some(STATEMENTS) if !proposal.choices.is_empty() => {
+            own.insert(STATEMENTS.to_owned(), choices(proposal, false));
+        }
+        Some(key) if !proposal.choices.is_empty() => {
+            own.insert(key.to_owned(), proposal.choices.iter().map(|line| column(line)).collect());
+        }
+        _ => {}
     }
     if let Some(most) = range_end(&proposal.label) {
         let mut with = own.clone();
@@ -152,6 +162,33 @@ pub fn to_definition(proposal: &Proposal) -> Json {
         own.insert("required".to_owned(), json!(true));
     }
     Json::Object(own)
+}
+
+/// The key of the rows of a grid.
+const STATEMENTS: &str = "statements";
+/// The key of the columns of one.
+const COLUMNS: &str = "dimensions";
+
+/// The key that the lines below a question of a grid are for; `None` for other kinds.
+fn grid_key(row: &'static KindRow) -> Option<&'static str> {
+    let missing = faults(row, &Map::new());
+    [STATEMENTS, COLUMNS].into_iter().find(|key| missing.iter().any(|known| known == key))
+}
+
+/// Whether lines below a question of this kind say what it consists of.
+fn takes_lines(row: &'static KindRow) -> bool {
+    takes_choices(row) || grid_key(row).is_some()
+}
+
+/// A line as a column of a table: a question of a kind that cells can be of.
+fn column(line: &str) -> Json {
+    let (label, is_required, hint) = without_marks(line);
+    let kind = hint.or_else(|| asked_by(&label, false)).filter(|row| row.facets.in_cells && is_plain(row));
+    let mut column = json!({"type": kind.unwrap_or_else(|| plain_row(false)).name, "label": label});
+    if is_required {
+        column["required"] = json!(true);
+    }
+    column
 }
 
 /// The key of the highest score.
@@ -236,7 +273,8 @@ pub fn kind_asked_by(label: &str) -> Option<&'static KindRow> {
 fn asked_by(label: &str, has_choices: bool) -> Option<&'static KindRow> {
     let folded = fold(label);
     let mut best: Option<(usize, &'static KindRow)> = None;
-    for row in KINDS.iter().copied().filter(|row| !has_choices || takes_choices(row)) {
+    // A mark alone asks for a kind that needs more than choices.
+    for row in KINDS.iter().copied().filter(|row| takes_choices(row) || !has_choices && is_plain(row)) {
         let longest = row.facets.asked_by.iter().filter(|words| says(&folded, words)).map(|words| words.len()).max();
         if let Some(length) = longest
             && best.is_none_or(|(known, _)| length > known)
@@ -309,7 +347,7 @@ fn named(mark: &str) -> Option<&'static KindRow> {
     let name = folded.replace([' ', '-'], "_");
     KINDS.iter().copied().find(|row| {
         let mut words = row.facets.asked_by.iter().map(|words| words.trim_start_matches('='));
-        (row.name == name || words.any(|words| words == folded)) && (is_plain(row) || takes_choices(row))
+        row.name == name || words.any(|words| words == folded)
     })
 }
 

@@ -185,3 +185,26 @@ fn nothing_is_lost_of_random_lists() {
         assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{lines:?}: {found:?}");
     }
 }
+
+#[test]
+fn marks_of_grids_and_formulas_are_known_in_both_languages() {
+    let text = "Guests (table)\n- Name *\n- Date of birth\n- Why? (matrix)\nThe course（矩阵评分）\n- Pace\n- Depth\n\
+        客人（表格）\n- 姓名\n合计（公式）\nTotal (formula)\nRate each (likert)\n- Food\nTable\nFormula";
+    assert_eq!(
+        kinds(text),
+        ["table", "matrix_rating", "table", "formula", "formula", "likert", "short_text", "short_text"]
+    );
+    let found = read(text).proposals;
+    let columns = to_definition(&found[0])["dimensions"].clone();
+    assert_eq!(
+        columns,
+        json!([
+            {"type": "name", "label": "Name", "required": true},
+            {"type": "date", "label": "Date of birth"},
+            {"type": "short_text", "label": "Why?"},
+        ])
+    );
+    assert_eq!(to_definition(&found[1])["statements"], json!([{"label": "Pace"}, {"label": "Depth"}]));
+    // It stays what the mark says until somebody chooses another kind.
+    assert_eq!(kinds_for(&found[3])[0].name, "formula");
+}

@@ -152,6 +152,11 @@ impl Masking for Text {
 }
 
 impl Control for Text {
+    fn examples(&self, _: &Cx) -> Vec<Json> {
+        let domains = self.allowed_domains.iter().flatten().map(|domain| json!(format!("ada@{domain}")));
+        domains.chain(self.rules.iter().flat_map(TextRules::examples)).collect()
+    }
+
     fn live(&self) -> Option<Live> {
         Some(Live::Text)
     }

@@ -2,6 +2,7 @@
 //! length.
 
 use serde::Serialize;
+use serde_json::json;
 
 use crate::base::issue::Issues;
 use crate::base::json::Json;
@@ -50,6 +51,20 @@ impl TextRules {
             Some(pattern)
         });
         Self { min_length, max_length, pattern, pattern_message: reader.opt_text("pattern_message", 500), most }
+    }
+
+    /// Texts that may fit where the samples of a kind don't; nothing without rules.
+    pub fn examples(&self) -> Vec<Json> {
+        const TEXTS: [&str; 6] = ["Ada Lovelace ", "AB12", "123456789012345678", "A1", "ab-12", "Ada"];
+        if self.min_length.is_none() && self.max_length.is_none() && self.pattern.is_none() {
+            return Vec::new();
+        }
+        let least = self.min_length.unwrap_or_default();
+        let lengths = [least, 3, 4, 5, 6, 8, 10, 11, 12, 18];
+        let whole = lengths.into_iter().filter(|length| (least.max(1)..=self.most).contains(length));
+        whole
+            .flat_map(|length| TEXTS.map(|text| json!(text.chars().cycle().take(length).collect::<String>())))
+            .collect()
     }
 
     /// The stored text, or faults.
@@ -118,7 +133,6 @@ pub fn clean_text(raw: Json, at: &mut Issues) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use serde_json::json;
 
     use super::*;
     use crate::base::cases::cases;

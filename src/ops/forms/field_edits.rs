@@ -239,17 +239,9 @@ impl Affected {
         }
     }
 
-    fn message(self) -> Option<String> {
-        let entries = match self.live + self.trashed {
-            0 => return None,
-            1 => "1 entry".to_owned(),
-            n => format!("{n} entries"),
-        };
-        Some(match self.trashed {
-            0 => format!("holds data of {entries}"),
-            _ if self.live == 0 => format!("holds data of {entries} in the trash"),
-            n => format!("holds data of {entries}, {n} of them in the trash"),
-        })
+    fn reason(self) -> Option<Reason> {
+        let entries = self.live + self.trashed;
+        (entries > 0).then_some(Reason::HoldsData { entries, trashed: self.trashed })
     }
 }
 
@@ -310,8 +302,8 @@ impl Losses {
     fn told(&self) -> Issues {
         let mut losses = Issues::new();
         for (removal, affected) in self.removals.iter().zip(&self.affected) {
-            if let Some(message) = affected.message() {
-                losses.push_at(&removal.attribute, Reason::other(message));
+            if let Some(reason) = affected.reason() {
+                losses.push_at(&removal.attribute, reason);
             }
         }
         losses

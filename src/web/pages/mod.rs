@@ -83,6 +83,8 @@ pub static ROUTES: &[Route] = &[
     Route::post("/forms/{form_token}/build/parts/{part}/{act}", Session(build::settle_part)),
     Route::get("/forms/{form_token}/build/paste", Session(build::pasting::show)),
     Route::post("/forms/{form_token}/build/paste", Session(build::pasting::submit)),
+    Route::get("/forms/{form_token}/build/from", Session(build::picking::show)),
+    Route::post("/forms/{form_token}/build/from", Session(build::picking::submit)),
     Route::post("/forms/{form_token}/build/formula", Session(build::formula::look)).blocking(),
     Route::post("/forms/{form_token}/build/undo", Session(build::undo)),
     Route::post("/forms/{form_token}/build/redo", Session(build::redo)),

@@ -3,6 +3,7 @@
 pub(crate) mod account_pages;
 pub(crate) mod beginnings;
 pub(crate) mod builder;
+mod building;
 pub(crate) mod consent;
 mod desk;
 pub(crate) mod editing;

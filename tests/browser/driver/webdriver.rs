@@ -1,5 +1,6 @@
 //! A headless Chromium, driven by plain WebDriver calls.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -178,7 +179,45 @@ impl Browser {
         }
     }
 
-    /// Confirms the dialog that the page shows, or will show in a moment.
+    /// Presses, moves or lets go of the mouse at a point of the window: `mousePressed`, `mouseMoved`, `mouseReleased`.
+    pub fn mouse(&self, kind: &str, (x, y): (f64, f64)) {
+        let event = json!({"type": kind, "x": x, "y": y, "button": "left", "buttons": 1, "clickCount": 1});
+        self.devtools("Input.dispatchMouseEvent", event);
+    }
+
+    /// Taps on what a selector finds, as a finger does.
+    pub fn tap(&self, selector: &str) {
+        self.devtools("Emulation.setTouchEmulationEnabled", json!({"enabled": true}));
+        let at = self.run(&format!(
+            "const e = document.querySelector({}); e.scrollIntoView({{block: 'center', behavior: 'instant'}});
+             const box = e.getBoundingClientRect(); return [box.x + Math.min(box.width / 2, 40), box.y + box.height / 2]",
+            json!(selector)
+        ));
+        let touch = |kind: &str, points: Value| {
+            self.devtools("Input.dispatchTouchEvent", json!({"type": kind, "touchPoints": points}));
+        };
+        touch("touchStart", json!([{"x": at[0], "y": at[1]}]));
+        touch("touchEnd", json!([]));
+    }
+
+    /// Counts of the page up to now, by names: times in seconds, sizes in bytes.
+    pub fn metrics(&self) -> BTreeMap<String, f64> {
+        self.devtools("Performance.enable", json!({}));
+        let found = self.devtools("Performance.getMetrics", json!({}));
+        let metrics = found["metrics"].as_array().into_iter().flatten();
+        metrics.filter_map(|one| Some((one["name"].as_str()?.to_owned(), one["value"].as_f64()?))).collect()
+    }
+
+    /// Frees what no page needs any more, and says how many nodes are still held that belong to none.
+    pub fn detached(&self) -> usize {
+        for _ in 0..2 {
+            self.devtools("HeapProfiler.collectGarbage", json!({}));
+        }
+        let found = self.devtools("DOM.getDetachedDomNodes", json!({}));
+        found["detachedNodes"].as_array().map_or(0, Vec::len)
+    }
+
+    /// Says yes to what the page asks, or will ask in a moment.
     pub fn agree(&self) {
         let address = format!("{}/alert/accept", self.worker().session);
         let is_asked = || self.worker().agent.post(&address).send_json(json!({}));

@@ -223,10 +223,12 @@ fn forms_are_copied_by_those_who_manage_them() {
     desk.ann.get("/forms/new").is(200).lacks(["Shared"]);
     desk.ann.post("/forms/new", &copy).is(404);
     sharing::share(&other, &form, &desk.owner, "editor");
-    desk.ann.get("/forms/new").is(200).lacks(["Shared"]);
+    // Its questions may be picked, the whole of it may not be copied.
+    let offered = || desk.ann.get("/forms/new").is(200).text.matches("<bdi>Shared</bdi>").count();
+    assert_eq!(offered(), 1);
     desk.ann.post("/forms/new", &copy).is(403);
     sharing::share(&other, &form, &desk.owner, "manager");
-    desk.ann.get("/forms/new").is(200).has(["Shared"]);
+    assert_eq!(offered(), 2);
     desk.begins(&copy);
 }
 

@@ -362,9 +362,9 @@ fn answers_are_deleted_only_by_a_tick() {
     desk.ann.get(&desk.build("?field=field_3")).is(200).has(["Hide it instead", "deleted for good"]);
     desk.act("field_3", "remove", &[]);
     let warned = desk.ann.get(&desk.publish_page()).is(200);
-    warned.has(["Answers will be deleted", "holds data of 1 entry", "confirm_data_loss"]);
+    warned.has(["Answers will be deleted", "answered in 1 entry", "confirm_data_loss"]);
     let told = desk.publish(&[]);
-    told.has(["Answers will be deleted", "Remark", "holds data of 1 entry", "confirm_data_loss"]);
+    told.has(["Answers will be deleted", "Remark", "answered in 1 entry", "confirm_data_loss"]);
     told.is(422);
     assert_eq!(entry(&desk.owner, &desk.form, 1)["field_3"], "Hello");
     desk.publish(&[("confirm_data_loss", "true")]).leads();

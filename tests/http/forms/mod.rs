@@ -15,6 +15,7 @@ pub mod lists;
 pub mod logic;
 pub mod look;
 pub mod panels;
+pub mod picked;
 pub mod placeholders;
 pub mod removed_values;
 pub mod rename;

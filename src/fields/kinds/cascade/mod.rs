@@ -369,6 +369,12 @@ impl Operand for Cascade {
 }
 
 impl Control for Cascade {
+    /// The first path.
+    fn examples(&self, _: &Cx) -> Vec<Json> {
+        let first = std::iter::successors(self.choices.first(), |node| node.children.first());
+        vec![value(first.map(|node| node.api_code.as_str()))]
+    }
+
     /// One list of complete paths, which the script splits into a list for each level.
     fn input(&self, cx: &InputCx) -> Markup {
         let chosen = match cx.value {

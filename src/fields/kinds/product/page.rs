@@ -17,6 +17,22 @@ use crate::fields::kinds::product::{Product, control};
 const MANY_VARIANTS: usize = 100;
 
 impl Control for Product {
+    fn examples(&self, _: &Cx) -> Vec<Json> {
+        let line = |good: &Good| {
+            let options = good
+                .dimensions
+                .iter()
+                .filter_map(|own| Some((own.api_code.clone(), json!(own.options.first()?.api_code))));
+            let options: Map<String, Json> = options.collect();
+            let mut line = json!({"api_code": good.api_code, "number": good.min_number.unwrap_or(1).max(1)});
+            if !options.is_empty() {
+                line["specification"] = Json::Object(options);
+            }
+            json!([line])
+        };
+        self.goods_items.iter().filter(|good| !good.hidden).map(line).collect()
+    }
+
     fn input(&self, cx: &InputCx) -> Markup {
         let costs = ProductLine::all(cx.value).filter_map(|line| self.cost(&line));
         let total = costs.fold(Decimal::ZERO, |sum, cost| sum.checked_add(cost).unwrap_or(sum));

@@ -283,7 +283,8 @@ impl Change {
         self.draft.set_body(PartName::Rules, Json::Array(rules));
     }
 
-    fn insert(&mut self, bodies: Vec<Json>, after: &str) -> Result<Vec<String>> {
+    /// Adds questions after another one. Returns their codes.
+    pub(super) fn insert(&mut self, bodies: Vec<Json>, after: &str) -> Result<Vec<String>> {
         let count = self.draft.present().count() + bodies.len();
         if count > MAX_FIELDS || self.draft.questions.len() + bodies.len() > MOST_QUESTIONS {
             let reason =

@@ -35,9 +35,9 @@ pub fn of_kind(row: &'static KindRow, texts: &Texts) -> Json {
             (Some(Shape::Found | Shape::Shown), _) => json!([]),
             (Some(Shape::Rows(inner)), Some(value)) if !inner.iter().any(|it| it.key == "label") => {
                 let needed = &schemas::definition(row)["properties"][&key]["items"]["required"];
-                json!([first_item(inner, &value[0], needed, texts)])
+                json!([first_item(inner, &value[0], needed, &name_of(&key, 1, texts))])
             }
-            (_, Some(value)) => named(value, texts),
+            (_, Some(value)) => named(&key, value, texts),
             (_, None) => continue,
         };
         definition.insert(key, value);
@@ -46,15 +46,27 @@ pub fn of_kind(row: &'static KindRow, texts: &Texts) -> Json {
 }
 
 /// The first product, or the first bookable item: with the properties that it needs and nothing else.
-fn first_item(inner: &[Control], sample: &Json, needed: &Json, texts: &Texts) -> Json {
+fn first_item(inner: &[Control], sample: &Json, needed: &Json, name: &str) -> Json {
     let mut item = panel::fresh(inner);
     for key in needed.as_array().into_iter().flatten().filter_map(Json::as_str) {
         if item.get(key).is_none() {
             item[key] = sample[key].clone();
         }
     }
-    item["name"] = json!(texts.fill("build-choice", &[("number", 1.into())]));
+    item["name"] = json!(name);
     item
+}
+
+/// The name of a new part of a list, which says what belongs there.
+fn name_of(list: &str, number: usize, texts: &Texts) -> String {
+    let words = match list {
+        "statements" => "build-new-statement",
+        "dimensions" => "build-new-column",
+        "goods_items" => "build-new-product",
+        "reservation_items" => "build-new-item",
+        _ => "build-choice",
+    };
+    texts.fill(words, &[("number", number.into())])
 }
 
 /// The keys that a definition lacks.
@@ -66,13 +78,13 @@ fn missing(row: &'static KindRow, definition: &Map<String, Json>) -> Vec<String>
 }
 
 /// A part of a sample, with names in the reader's language and without codes.
-fn named(sample: &Json, texts: &Texts) -> Json {
+fn named(list: &str, sample: &Json, texts: &Texts) -> Json {
     match sample {
         Json::Array(items) if items.iter().all(|item| item.get("label").is_some()) => (0..CHOICES)
             .zip(items.iter().cycle())
             .map(|(at, item)| {
                 let mut item = without_codes(item);
-                item["label"] = json!(texts.fill("build-choice", &[("number", (at + 1).into())]));
+                item["label"] = json!(name_of(list, at + 1, texts));
                 item
             })
             .collect(),
@@ -191,6 +203,14 @@ pub fn become_kind(body: &Json, row: &'static KindRow, texts: &Texts) -> Json {
         }
     }
     fresh
+}
+
+/// A question with what its kind can't do without.
+pub fn completed(body: Json, texts: &Texts) -> Json {
+    match body["type"].as_str().and_then(by_name) {
+        Some(row) => become_kind(&body, row, texts),
+        None => body,
+    }
 }
 
 #[cfg(test)]

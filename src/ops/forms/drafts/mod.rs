@@ -10,6 +10,7 @@ pub mod formula;
 pub mod fresh;
 pub mod logic;
 pub mod parts;
+pub mod picked;
 pub mod presence;
 pub mod preview;
 pub mod publish;

@@ -2,6 +2,7 @@
 //! contents can be read and restored.
 
 pub mod compare;
+pub mod new_codes;
 pub mod preview;
 pub(in crate::ops) mod record;
 pub mod restore;

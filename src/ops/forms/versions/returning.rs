@@ -1,7 +1,7 @@
 //! Conversion of an old version that is restored. Codes are never used again: a field that was removed since returns
 //! with a new code, and so does a choice; rules and formulas follow.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use serde_json::json;
 
@@ -9,6 +9,7 @@ use crate::base::id;
 use crate::base::json::Json;
 use crate::fields::definition::{Definition, convert};
 use crate::fields::{Field, Fields};
+use crate::ops::forms::versions::new_codes::NewCodes;
 
 /// Length of the code of a choice.
 const CODE: usize = 6;
@@ -29,7 +30,7 @@ pub struct Returning {
 /// The fields and rules to restore in a form that has these fields now. New fields get numbers from `next_field` on.
 pub fn returning(old: &Definition, rules: &Json, now: &Fields, next_field: u32) -> Returning {
     let mut next = next_field;
-    let mut codes = Codes::default();
+    let mut codes = NewCodes::default();
     let mut out = Vec::new();
     let mut renewed = Vec::new();
     for field in old.fields.iter() {
@@ -48,7 +49,7 @@ pub fn returning(old: &Definition, rules: &Json, now: &Fields, next_field: u32) 
         out.push(body);
     }
     for body in &mut out {
-        rename_in_formulas(body, &codes);
+        codes.in_formula(body);
     }
     Returning {
         fields: out,
@@ -59,9 +60,9 @@ pub fn returning(old: &Definition, rules: &Json, now: &Fields, next_field: u32) 
     }
 }
 
-/// Gives new codes to the parts of a field that can't have their old ones again, and removes the codes of unknown
-/// columns.
-fn renew_parts(body: &mut Json, now: Option<&Field>, code: &str, codes: &mut Codes) {
+/// Gives new codes to the parts of a field that must not have theirs again, and takes out those of columns that nothing
+/// knows.
+fn renew_parts(body: &mut Json, now: Option<&Field>, code: &str, codes: &mut NewCodes) {
     if let Some(now) = now.filter(|now| !now.retired.is_empty()) {
         renew_items(body, "", &now.retired, code, codes, true);
     }
@@ -85,8 +86,8 @@ fn renew_parts(body: &mut Json, now: Option<&Field>, code: &str, codes: &mut Cod
     }
 }
 
-/// The same for a part with a code below `outer`; `is_field` at the definition itself, whose code is that of the field.
-fn renew_items(body: &mut Json, outer: &str, retired: &[String], field: &str, codes: &mut Codes, is_field: bool) {
+/// The same for what has a code below `outer`; `is_field` at the definition itself, whose code is that of the field.
+fn renew_items(body: &mut Json, outer: &str, retired: &[String], field: &str, codes: &mut NewCodes, is_field: bool) {
     match body {
         Json::Array(items) => {
             items.iter_mut().for_each(|item| renew_items(item, outer, retired, field, codes, false));
@@ -115,90 +116,6 @@ fn renew_items(body: &mut Json, outer: &str, retired: &[String], field: &str, co
 /// Whether a member holds the columns of a table: fields of their own.
 fn holds_columns(value: &Json) -> bool {
     value.as_array().is_some_and(|list| list.iter().any(|column| column["type"].is_string()))
-}
-
-fn rename_in_formulas(body: &mut Json, codes: &Codes) {
-    if let Some(expression) = body["expression"].as_str().map(|expression| renamed(expression, &codes.fields)) {
-        body["expression"] = json!(expression);
-    }
-}
-
-/// A formula with other names for fields; texts in quotes stay.
-fn renamed(expression: &str, names: &HashMap<String, String>) -> String {
-    let mut out = String::new();
-    let mut word = String::new();
-    let mut is_quoted = false;
-    let mut is_escaped = false;
-    let put = |out: &mut String, word: &mut String| {
-        out.push_str(names.get(word.as_str()).unwrap_or(word));
-        word.clear();
-    };
-    for c in expression.chars() {
-        if !is_quoted && (c.is_ascii_alphanumeric() || c == '_') {
-            word.push(c);
-            continue;
-        }
-        put(&mut out, &mut word);
-        out.push(c);
-        is_quoted ^= c == '"' && !is_escaped;
-        is_escaped = is_quoted && c == '\\' && !is_escaped;
-    }
-    put(&mut out, &mut word);
-    out
-}
-
-/// New codes by the old ones.
-#[derive(Default)]
-struct Codes {
-    fields: HashMap<String, String>,
-    /// Of choices and other parts, by the field's old code.
-    items: HashMap<String, HashMap<String, String>>,
-}
-
-impl Codes {
-    /// A code that names a field, or a column of one.
-    fn of_field(&self, code: &str) -> String {
-        let (field, rest) = code.split_at(code.find('.').unwrap_or(code.len()));
-        self.fields.get(field).map_or_else(|| code.to_owned(), |new| format!("{new}{rest}"))
-    }
-
-    fn in_rules(&self, rules: &Json) -> Json {
-        let mut rules = rules.clone();
-        for rule in rules.as_array_mut().into_iter().flatten() {
-            for target in rule["fields"].as_array_mut().into_iter().flatten() {
-                if let Some(code) = target.as_str() {
-                    *target = json!(self.of_field(code));
-                }
-            }
-            let items = rule.pointer_mut("/condition/items").and_then(Json::as_array_mut);
-            for item in items.into_iter().flatten() {
-                let Some(code) = item["field"].as_str().map(str::to_owned) else { continue };
-                item["field"] = json!(self.of_field(&code));
-                if let Some(known) = self.items.get(&code) {
-                    rename_values(&mut item["value"], known);
-                }
-                // A condition without a value has none.
-                if item["value"].is_null()
-                    && let Some(item) = item.as_object_mut()
-                {
-                    item.shift_remove("value");
-                }
-            }
-        }
-        rules
-    }
-}
-
-fn rename_values(value: &mut Json, known: &HashMap<String, String>) {
-    match value {
-        Json::String(code) => {
-            if let Some(new) = known.get(code.as_str()) {
-                code.clone_from(new);
-            }
-        }
-        Json::Array(items) => items.iter_mut().for_each(|item| rename_values(item, known)),
-        _ => {}
-    }
 }
 
 #[cfg(test)]

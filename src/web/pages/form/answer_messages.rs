@@ -128,6 +128,7 @@ pub fn message(texts: &Texts, reason: &Reason, telling: Telling) -> String {
         | Reason::Empty
         | Reason::MustBeOneOf(_)
         | Reason::NotAllowed
+        | Reason::HoldsData { .. }
         | Reason::LessThan(_)
         | Reason::NoFields
         | Reason::NotOneTo { .. }

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use maud::{Markup, html};
 use serde_json::json;
 use warp::http::StatusCode;
 
@@ -11,8 +12,11 @@ use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::reason::Reason;
 use crate::base::text::texts::Texts;
+use crate::fields::Field;
+use crate::fields::values::examples;
 use crate::model::caller::Caller;
 use crate::ops::entries::answers::Answers;
+use crate::ops::entries::linked_options::Find;
 use crate::ops::entries::receipt::Receipt;
 use crate::ops::forms::drafts::preview::Taken;
 use crate::ops::forms::drafts::{change, parts};
@@ -83,8 +87,52 @@ pub fn submit(call: &Call, published: Published, told: Told) -> Result<Reply> {
     let sent = FormPost::read(call);
     let mut sheet = of(call, published, told)?;
     fill_in(&mut sheet, &sent);
+    if call.query("examples").is_some() {
+        fill_with_examples(&mut sheet)?;
+    }
     sheet.page = sent.page;
     go_on(call, sheet, sent)
+}
+
+/// Fills what is blank with an example, so that the form can be tried at once. There are none of files.
+fn fill_with_examples(sheet: &mut FilledForm) -> Result<()> {
+    let published = Arc::clone(&sheet.published);
+    for field in published.parsed.definition.fields.with_values().filter(|field| !field.hidden) {
+        let cx = sheet.cx();
+        let given = sheet.values.get(&field.api_code);
+        if given.is_some_and(|given| examples::stored(field, given.clone(), &cx).is_some()) {
+            continue;
+        }
+        let example = match field.kind.link_rules() {
+            Some(_) => linked_example(sheet, field)?,
+            None => examples::written(field, &cx),
+        };
+        if let Some(example) = example {
+            sheet.values.insert(field.api_code.clone(), example);
+        }
+    }
+    Ok(())
+}
+
+/// The first entry that a respondent is offered without a search.
+fn linked_example(sheet: &FilledForm, field: &Field) -> Result<Option<Json>> {
+    let found = sheet.options(Some(&Find { field: field.api_code.clone(), keyword: String::new() }))?;
+    Ok(found["options"][0]["token"].as_str().map(|token| json!(token)))
+}
+
+impl FilledForm {
+    /// The button of a preview that fills in what is blank.
+    pub fn examples_button(&self) -> Markup {
+        let preview = self.preview.as_ref().filter(|preview| !preview.is_canvas && preview.fills.is_none());
+        html! {
+            @if let Some(preview) = preview {
+                p.before-form {
+                    button.button.quiet form="form" name="_action" value="more"
+                        formaction={ (preview.action) "?examples=1" } { (preview.texts.say("preview-examples")) }
+                }
+            }
+        }
+    }
 }
 
 fn of(call: &Call, published: Published, Told { rules, texts, fills }: Told) -> Result<FilledForm> {

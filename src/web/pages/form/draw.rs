@@ -86,6 +86,7 @@ impl FilledForm {
                     }
                 }
             }
+            @if !said.is_shut { (self.examples_button()) }
             @if !said.asks_to_wait { (self.summary(parts, page, faults)) }
             @if said.is_shut {
                 (states::opening(&self.published, texts, self.now))

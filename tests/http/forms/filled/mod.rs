@@ -1,6 +1,8 @@
 //! Questions of every kind that can be filled in ahead, with an answer to each, and a browser's post of a page.
 
+pub mod alike;
 pub mod defaults;
+pub mod examples;
 pub mod prefilled;
 
 use serde_json::{Value, json};

@@ -32,6 +32,8 @@ pub fn done(word: &str) -> Option<&'static str> {
         "restored" => "build-restored",
         "default" => "default-taken",
         "answer" => "answer-taken",
+        "picked" => "picked-done",
+        "picked-left" => "picked-done-left",
         _ => return None,
     })
 }

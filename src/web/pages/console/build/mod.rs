@@ -9,6 +9,7 @@ mod keys;
 mod linked;
 mod part_lists;
 pub mod pasting;
+pub mod picking;
 pub mod pictures;
 mod plans;
 pub mod preview;
@@ -331,6 +332,12 @@ impl Drawing<'_> {
                 (Button {
                     label: &self.say("paste-title"),
                     press: Press::Go(&self.frame.address(&format!("build/paste?after={after}"))),
+                    is_small: true,
+                    ..Button::default()
+                })
+                (Button {
+                    label: &self.say("picked-title"),
+                    press: Press::Go(&self.frame.address(&format!("build/from?after={after}"))),
                     is_small: true,
                     ..Button::default()
                 })

@@ -9,7 +9,7 @@ use crate::base::reason::Reason;
 use crate::fields::paste;
 use crate::model::caller::Caller;
 use crate::ops::forms::access::{self, Right};
-use crate::ops::forms::drafts::change;
+use crate::ops::forms::drafts::{change, fresh};
 use crate::web::pages::console::build::back;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::console::{self, Posted, account_messages};
@@ -47,11 +47,11 @@ pub fn submit(call: &Call, caller: &Caller) -> Result<Reply> {
         }
         "questions" => {
             let rows = rows_of(&posted.0);
-            let bodies = definitions(&rows).into_iter().map(|(_, body)| body).collect();
+            let texts = console::texts_of(&caller.user);
+            let bodies = definitions(&rows).into_iter().map(|(_, body)| fresh::completed(body, texts)).collect();
             match change::add(call.app, caller, token, bodies, after) {
                 Ok(codes) => Ok(back(call, codes.first().map_or("", String::as_str))),
                 Err(Error::Invalid(faults)) => {
-                    let texts = console::texts_of(&caller.user);
                     let told: Vec<String> =
                         faults.iter().map(|fault| account_messages::message(texts, fault)).collect();
                     let status = StatusCode::UNPROCESSABLE_ENTITY;

@@ -7,6 +7,7 @@ use warp::http::StatusCode;
 use crate::base::error::Result;
 use crate::base::issue::Issue;
 use crate::base::json::Json;
+use crate::base::reason::Reason;
 use crate::base::text::isolated;
 use crate::base::text::texts::Texts;
 use crate::model::caller::Caller;
@@ -317,7 +318,18 @@ impl Drawing<'_> {
             Some(item) => html! { (name(label)) " – " (name(item)) },
             None => html! { (name(label)) },
         };
-        ChangeLine { sign: "removed", text, details: loss.message() }
+        ChangeLine { sign: "removed", text, details: self.loss_words(loss) }
+    }
+
+    fn loss_words(&self, loss: &Issue) -> String {
+        match loss.reason {
+            Reason::HoldsData { entries, trashed } => {
+                let number = |count: u64| i64::try_from(count).unwrap_or(i64::MAX).into();
+                let args = [("count", number(entries)), ("trashed", number(trashed))];
+                self.frame.texts.fill("publish-loss", &args)
+            }
+            _ => loss.message(),
+        }
     }
 
     fn conflict(&self, conflict: &Conflict) -> Markup {

@@ -30,7 +30,12 @@ pub fn put(call: &Call, caller: &Caller) -> Result<Reply> {
             // Pages of a form have plain names.
             let page = posted.text("page");
             let page = if page.bytes().all(|byte| byte.is_ascii_lowercase()) { page } else { "" };
-            return Ok(session::to_page(&call.app.config, &format!("/forms/{token}/{page}")).into());
+            let field = posted.text("field");
+            let is_code = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+            // The question that was open there stays open.
+            let open = (!field.is_empty() && field.bytes().all(is_code)).then(|| format!("?field={field}"));
+            let path = format!("/forms/{token}/{page}{}", open.unwrap_or_default());
+            return Ok(session::to_page(&call.app.config, &path).into());
         }
         Ok(Saved::Changed(now)) => {
             let other = &now.view.form.name;
@@ -45,7 +50,14 @@ pub fn put(call: &Call, caller: &Caller) -> Result<Reply> {
     let frame = FormFrame::load(call, caller)?;
     let heading = frame.say("forms-rename");
     let title = widgets::page_title(texts, &heading, true);
-    let given = Given { name, fault: &fault, version: &loaded, page: posted.text("page"), id: "new-name" };
+    let given = Given {
+        name,
+        fault: &fault,
+        version: &loaded,
+        page: posted.text("page"),
+        field: posted.text("field"),
+        id: "new-name",
+    };
     let content = html! {
         (frame.head(FormPage::Settings, false))
         (Section {
@@ -63,7 +75,8 @@ pub fn put(call: &Call, caller: &Caller) -> Result<Reply> {
 pub fn form_of(frame: &FormFrame, page: &str) -> Markup {
     let name = &frame.view.form.name;
     let version = settings_edit::version_of(&json!(name));
-    form(frame, &Given { name, fault: "", version: &version, page, id: "form-name" })
+    let field = frame.call.query("field").unwrap_or_default();
+    form(frame, &Given { name, fault: "", version: &version, page, field: &field, id: "form-name" })
 }
 
 /// The values of the form.
@@ -73,6 +86,8 @@ struct Given<'a> {
     version: &'a str,
     /// The page of the form that it leads back to.
     page: &'a str,
+    /// The code of the question that is open there; empty without one.
+    field: &'a str,
     /// The id of the input.
     id: &'a str,
 }
@@ -91,6 +106,7 @@ fn form(frame: &FormFrame, given: &Given) -> Markup {
     let content = html! {
         input type="hidden" name="version" value=(given.version);
         input type="hidden" name="page" value=(given.page);
+        @if !given.field.is_empty() { input type="hidden" name="field" value=(given.field); }
         (line_field(&field))
         (Button::main(&frame.say("forms-rename")))
     };

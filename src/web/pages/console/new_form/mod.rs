@@ -2,6 +2,7 @@
 
 mod file;
 mod pasted;
+mod picked;
 
 use maud::{Markup, Render, html};
 use serde_json::json;
@@ -12,27 +13,23 @@ use crate::base::issue::{Issue, Issues};
 use crate::base::reason::Reason;
 use crate::base::text::texts::Texts;
 use crate::model::caller::Caller;
-use crate::model::page::PageRequest;
 use crate::model::role::Role;
-use crate::ops::forms::form_lists::{self, ListRequest};
+use crate::ops::forms::form_lists::FormListItem;
 use crate::ops::forms::{self, beginnings};
 use crate::web::files::posted_sheet::INPUT;
+use crate::web::pages::console::build::picking;
 use crate::web::pages::console::{self, Posted, account_messages, form_trash, texts_of};
 use crate::web::pages::ui::build::beginnings::{Beginning, Beginnings};
 use crate::web::pages::ui::build::paste::PasteField;
 use crate::web::pages::ui::button::Button;
-use crate::web::pages::ui::field::{Choice, FileField, LineField, SelectField, line_field};
+use crate::web::pages::ui::field::{FileField, LineField, line_field};
 use crate::web::pages::ui::form::PostForm;
 use crate::web::pages::ui::head::{Back, PageHead};
 use crate::web::pages::ui::notice::{Tone, message};
 use crate::web::pages::ui::section::{Columns, Section};
-use crate::web::pages::ui::words::name;
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;
-
-/// The most forms that are offered to copy.
-const MOST_FORMS: usize = 500;
 
 /// `GET /forms/new`; `folder` is the folder that the form goes to.
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
@@ -51,6 +48,8 @@ pub fn submit(call: &Call, caller: &Caller) -> Result<Reply> {
         "list" => return pasted::read(call, caller, &posted),
         "file" => return file::read(call, caller, &posted),
         "questions" => return pasted::make(call, caller, &posted),
+        "pick" => return picked::choose(call, caller, &posted),
+        "picked" => return picked::make(call, caller, &posted),
         _ => return Err(Error::NotFound(Noun::Page)),
     };
     match made {
@@ -194,40 +193,27 @@ impl Drawing<'_> {
         self.card_with("file", html! { (field) (Button::quiet(&self.say("new-form-file-button"))) }, true)
     }
 
-    /// The forms that the caller manages; nothing without any.
+    /// The forms that the caller may copy, and those of which questions may be picked; nothing without any.
     fn copies(&self, caller: &Caller) -> Result<Markup> {
-        let request = ListRequest {
-            name: None,
-            folder: None,
-            sort: form_lists::sort_by_name(Some("updated_at"))?,
-            is_trashed: false,
-            page: PageRequest { size: MOST_FORMS, after: None },
-        };
-        let found = form_lists::list(self.call.app, caller, request)?.rows;
-        let managed = found.iter().filter(|item| item.role >= Role::Manager);
-        let (chosen, fault) = self.typed("copy", "form");
-        let choices = managed.map(|item| {
-            let token = item.form.token.as_str();
-            Choice::new(token, name(&item.form.name), token == chosen)
-        });
-        let choices: Vec<Choice> = choices.collect();
-        if choices.is_empty() {
-            return Ok(Markup::default());
+        let readable = picking::readable(self.call.app, caller)?;
+        let managed: Vec<&FormListItem> = readable.iter().filter(|item| item.role >= Role::Manager).collect();
+        let readable: Vec<&FormListItem> = readable.iter().collect();
+        Ok(html! { (self.source("copy", &managed)) (self.source("pick", &readable)) })
+    }
+
+    /// A card that begins with one of these forms.
+    fn source(&self, from: &str, forms: &[&FormListItem]) -> Markup {
+        if forms.is_empty() {
+            return Markup::default();
         }
-        let forms = SelectField {
-            id: "form",
-            name: "form",
-            label: &self.say("new-form-source"),
-            choices,
-            ..SelectField::default()
-        };
+        let (chosen, fault) = self.typed(from, "form");
         let content = html! {
             @if !fault.is_empty() {
                 (message(Tone::Bad, &fault, ""))
             }
-            (forms)
-            (Button::quiet(&self.say("new-form-copy-button")))
+            (picking::form_field(self.texts, forms, &format!("{from}-form"), chosen))
+            (Button::quiet(&self.say(&format!("new-form-{from}-button"))))
         };
-        Ok(self.card("copy", content))
+        self.card(from, content)
     }
 }

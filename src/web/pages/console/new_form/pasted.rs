@@ -11,6 +11,7 @@ use crate::base::reason::Reason;
 use crate::fields::paste::{self, Reading};
 use crate::model::caller::Caller;
 use crate::ops::forms::beginnings;
+use crate::ops::forms::drafts::fresh;
 use crate::web::pages::console::new_form::{head, to_questions, view};
 use crate::web::pages::console::{self, Posted, account_messages, texts_of};
 use crate::web::pages::ui::build::paste::{PasteRow, PasteTable, definitions, rows_of};
@@ -43,14 +44,13 @@ pub fn propose(call: &Call, caller: &Caller, posted: &Posted, reading: Reading) 
 /// Makes a form of the table.
 pub fn make(call: &Call, caller: &Caller, posted: &Posted) -> Result<Reply> {
     let mut rows = rows_of(&posted.0);
-    let made = definitions(&rows);
+    let texts = texts_of(&caller.user);
+    let made: Vec<_> = definitions(&rows).into_iter().map(|(at, body)| (at, fresh::completed(body, texts))).collect();
     let fields: Vec<&Json> = made.iter().map(|(_, definition)| definition).collect();
     let (name, folder) = (posted.text("name").trim(), posted.text("folder"));
-    let locale = texts_of(&caller.user).locale();
-    match beginnings::make_of(call.app, caller, locale, folder, name, &json!(fields)) {
+    match beginnings::make_of(call.app, caller, texts.locale(), folder, name, &json!(fields)) {
         Ok(made) => Ok(to_questions(call, made.form.token.as_str())),
         Err(Error::Invalid(faults)) => {
-            let texts = texts_of(&caller.user);
             let mut others = Vec::new();
             for fault in faults {
                 match row_of(&fault.attribute).and_then(|at| rows.get_mut(made.get(at)?.0)) {

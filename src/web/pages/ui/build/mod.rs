@@ -11,6 +11,7 @@ pub mod palette;
 pub mod panel;
 pub mod parts;
 pub mod paste;
+pub mod picked;
 pub mod plan;
 pub mod publishing;
 pub mod removed;

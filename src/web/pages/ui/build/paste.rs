@@ -94,7 +94,7 @@ pub fn rows_of(pairs: &[(String, String)]) -> Vec<PasteRow> {
     rows
 }
 
-/// The definitions of the questions that are made, each with the number of its row.
+/// The definitions of the questions that are made, each with the number of its row: of what a list can tell.
 pub fn definitions(rows: &[PasteRow]) -> Vec<(usize, Json)> {
     let made = rows.iter().enumerate().filter(|(_, row)| !row.is_left_out);
     made.map(|(at, row)| (at, paste::to_definition(&row.proposal))).collect()

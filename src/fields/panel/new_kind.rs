@@ -1,0 +1,159 @@
+//! A kind that is made of one file and one row has its panel at once: the controls follow from how it reads a
+//! definition, and no script of the builder knows a kind or its keys.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use serde::Serialize;
+use serde_json::json;
+
+use super::*;
+use crate::base::reader::Reader;
+use crate::fields::form_part::FormPart;
+use crate::fields::kind::{BuildCx, Control as PageControl, Cx, Facets, Kind, Sample};
+use crate::fields::kinds::KINDS;
+
+/// A kind of a file like this one.
+static ROW: KindRow = KindRow {
+    name: "slider",
+    facets: Facets::NONE,
+    build,
+    samples: &[Sample { definition: "{}", write: "1", stored: "1", text: "1" }],
+};
+
+#[derive(Serialize)]
+struct Slider {
+    steps: Option<i64>,
+}
+
+fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
+    let steps = reader.opt_int("steps", 2..=100);
+    reader.opt_word("shape", &[("line", 0), ("arc", 1)]);
+    reader.opt_bool("shows_value");
+    reader.opt_text("caption", 40);
+    reader.opt_texts("ticks", 40, |_| Ok(()));
+    reader.opt_objects("marks", |mark| (mark.text("label", 40), mark.opt_number("at")));
+    Box::new(Slider { steps })
+}
+
+impl Kind for Slider {
+    fn text(&self, stored: &Json, _: &Cx) -> String {
+        stored.to_string()
+    }
+}
+
+impl PageControl for Slider {}
+
+#[test]
+fn controls_of_a_new_kind_follow_from_its_row() {
+    let controls = controls(&ROW);
+    let shape = |key: &str| controls.iter().find(|control| control.key == key).map(|control| &control.shape);
+    assert_eq!(shape("steps"), Some(&Shape::Number { is_whole: true }));
+    assert_eq!(shape("shape"), Some(&Shape::Word(vec!["line".to_owned(), "arc".to_owned()])));
+    assert_eq!(shape("shows_value"), Some(&Shape::Switch));
+    assert_eq!(shape("caption"), Some(&Shape::Line { most: 40 }));
+    assert_eq!(shape("ticks"), Some(&Shape::Lines));
+    assert!(matches!(shape("marks"), Some(Shape::Rows(inner)) if inner.len() == 2), "{:?}", shape("marks"));
+    // The same row reads the post of the panel.
+    let pairs = [
+        ("label", "How warm?"),
+        ("steps", "7"),
+        ("shape", "arc"),
+        ("shows_value", "true"),
+        ("ticks", "cold\r\nhot"),
+        ("marks[0].label", "Body"),
+        ("marks[0].at", "37"),
+    ];
+    let read = read(&ROW, &json!({"type": "slider", "label": ""}), &FormPart::tree(pairs));
+    assert_eq!(
+        read,
+        json!({"type": "slider", "label": "How warm?", "steps": 7, "shape": "arc", "shows_value": true,
+            "ticks": ["cold", "hot"], "marks": [{"label": "Body", "at": 37}]})
+    );
+}
+
+/// Words of scripts that are keys or kinds too, and what they stand for there.
+const EXPLAINED: &[(&str, &str, &str)] = &[
+    ("", "checkbox", "the type of an input"),
+    ("", "radio", "the type of an input"),
+    ("outline.js", "number", "a class of the list"),
+    ("focus.js", "dropdown", "a class of the form's page"),
+    ("palette.js", "kind", "a class of the palette"),
+    ("rich.js", "image", "a button of the editor of texts"),
+    ("panel.js", "choices", "the name of a module"),
+    ("choices.js", "score", "a column of the text of all choices"),
+    ("choices.js", "quota", "a column of the text of all choices"),
+    ("formula.js", "formula", "the editor of formulas, a widget with its own route"),
+];
+/// The keys that the editor of formulas sends to its route.
+const OF_FORMULAS: [&str; 2] = ["expression", "result_type"];
+
+/// All keys that kinds have of their own, also within parts.
+fn own_keys(controls: &[Control], out: &mut BTreeSet<String>) {
+    for control in controls {
+        if !["label", "notes", "required", "unique", "hidden", "placeholder", "name"].contains(&control.key.as_str()) {
+            out.insert(control.key.clone());
+        }
+        if let Shape::Rows(inner) | Shape::Group(inner) = &control.shape {
+            own_keys(inner, out);
+        }
+    }
+}
+
+/// The scripts of the builder's page, with those that they import.
+fn scripts(root: &Path) -> Vec<(String, String)> {
+    let page = fs::read_to_string(root.join("src/web/pages/console/build/mod.rs")).expect("the page");
+    let named = |text: &str, start: &str| -> Vec<String> {
+        let rest = text.split(start).skip(1);
+        rest.filter_map(|rest| Some(rest.split_once('"')?.0.to_owned())).collect()
+    };
+    let mut waiting = named(&page, ".script(\"");
+    let mut found: Vec<(String, String)> = Vec::new();
+    while let Some(name) = waiting.pop() {
+        if found.iter().any(|(known, _)| *known == name) {
+            continue;
+        }
+        let text = fs::read_to_string(root.join("assets/js").join(&name)).expect("a module");
+        waiting.extend(named(&text, "from \"./"));
+        found.push((name, text));
+    }
+    found
+}
+
+/// The texts in quotes of a module, without comments and what is filled in.
+fn quoted(text: &str) -> Vec<String> {
+    let code: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+    let code = code.join("\n");
+    let mut out = Vec::new();
+    for quote in ['"', '`'] {
+        out.extend(code.split(quote).skip(1).step_by(2).map(|text| {
+            let mut parts = text.split("${");
+            let first = parts.next().unwrap_or_default().to_owned();
+            parts.filter_map(|part| Some(part.split_once('}')?.1)).fold(first, |all, part| all + " " + part)
+        }));
+    }
+    out
+}
+
+#[test]
+fn scripts_of_the_builder_know_no_kind_and_no_key_of_one() {
+    let mut names: BTreeSet<String> = KINDS.iter().map(|row| row.name.to_owned()).collect();
+    names.remove("name");
+    for row in KINDS {
+        own_keys(&controls(row), &mut names);
+    }
+    assert!(names.contains("goods_items") && names.contains("quota_setting") && names.len() > 60, "{names:?}");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let scripts = scripts(root);
+    assert!(scripts.len() > 10, "{:?}", scripts.iter().map(|(name, _)| name).collect::<Vec<_>>());
+    for (script, text) in &scripts {
+        let texts = quoted(text);
+        let words = texts.iter().flat_map(|text| text.split(|c: char| !c.is_ascii_lowercase() && c != '_'));
+        for word in words.filter(|word| names.contains(*word)) {
+            let is_explained = EXPLAINED.iter().any(|(of, known, _)| *known == word && (of.is_empty() || of == script));
+            let is_formula = script == "formula.js" && OF_FORMULAS.contains(&word);
+            assert!(is_explained || is_formula, "{script} names {word}: the panel takes it from its kind");
+        }
+    }
+}
