@@ -121,19 +121,36 @@ fn scripts(root: &Path) -> Vec<(String, String)> {
     found
 }
 
-/// The texts in quotes of a module, without comments and what is filled in.
+/// The texts in quotes of a module, line by line, without what is filled in.
 fn quoted(text: &str) -> Vec<String> {
-    let code: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
-    let code = code.join("\n");
     let mut out = Vec::new();
-    for quote in ['"', '`'] {
-        out.extend(code.split(quote).skip(1).step_by(2).map(|text| {
-            let mut parts = text.split("${");
-            let first = parts.next().unwrap_or_default().to_owned();
-            parts.filter_map(|part| Some(part.split_once('}')?.1)).fold(first, |all, part| all + " " + part)
-        }));
+    for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
+        let mut quote = None;
+        let mut is_escaped = false;
+        let mut inner = String::new();
+        for c in line.chars() {
+            match quote {
+                Some(end) if c == end && !is_escaped => {
+                    quote = None;
+                    out.push(without_filled_in(&std::mem::take(&mut inner)));
+                }
+                Some(_) => {
+                    is_escaped = c == '\\' && !is_escaped;
+                    inner.push(if c == '\\' { ' ' } else { c });
+                }
+                None if ['"', '\'', '`'].contains(&c) => quote = Some(c),
+                None => {}
+            }
+        }
     }
     out
+}
+
+/// A template without the values in it.
+fn without_filled_in(text: &str) -> String {
+    let mut parts = text.split("${");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.filter_map(|part| Some(part.split_once('}')?.1)).fold(first, |all, part| all + " " + part)
 }
 
 #[test]
