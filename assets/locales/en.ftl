@@ -1905,6 +1905,7 @@ job-fault-count = { $count ->
    *[other] { $count } faults
 }
 job-fault-row = Row
+job-fault-row-number = Row { $row }
 job-fault-value = Value
 job-fault-wrong = What is wrong
 job-fault-blank = blank

@@ -1697,6 +1697,7 @@ job-import-done = 已导入 { $count } 条数据
 job-faults = 文件有错误。请改正后重新选择文件，各列的对应关系会保留。
 job-fault-count = { $count } 个错误
 job-fault-row = 行
+job-fault-row-number = 第 { $row } 行
 job-fault-value = 值
 job-fault-wrong = 问题
 job-fault-blank = 空

@@ -67,6 +67,9 @@ fn one(app: &App, job: &EntryJob) -> Result<bool> {
         return end(app, id, JobState::Failed, Some(LOST_ACCESS));
     }
     let caller = Caller::with_all_scopes(user, Credential::Session);
+    if let Some(number) = payload["staged"].as_i64() {
+        imports::forget(app, number)?;
+    }
     let is_check = payload["is_check"] == json!(true);
     let columns = Mapping::of_text(payload["columns"].as_str(), &mut Issues::new())?;
     let request = imports::Request {

@@ -169,6 +169,12 @@ pub fn note_refused(tx: &Tx, job: i64, faults: &[String]) -> Result<()> {
     Ok(())
 }
 
+/// Notes the number under which an import puts its rows aside.
+pub fn note_staging(tx: &Tx, job: i64, import: i64) -> Result<()> {
+    tx.run("UPDATE form_jobs SET payload = json_set(payload, '$.staged', ?2) WHERE id = ?1", [job, import])?;
+    Ok(())
+}
+
 /// Notes the entries that an import adds, in the transaction after which it can't fail. Its file is deleted, so that
 /// its rows can't be added again.
 ///

@@ -63,9 +63,9 @@ fn a_file_with_other_columns_is_corrected_and_comes_in() {
     assert_eq!(
         browser.run(cells),
         json!([
-            ["3", "grace@", "must be an email address"],
-            ["3", "1", "has already been taken"],
-            ["4", "blank", "can't be blank"]
+            ["Row 3", "grace@", "is not an email address"],
+            ["Row 3", "1", "has already been taken"],
+            ["Row 4", "blank", "can't be blank"]
         ])
     );
     let job = browser.run("return location.href").as_str().expect("text").to_owned();

@@ -148,6 +148,8 @@ fn columns_go_where_their_names_and_cells_lead() {
         ("town!,E-mail address,Phone\nRye,a@example.org,030 901820\n", ["field_1", "field_2", "field_3"]),
         ("TOWN,Mail,Tel.\nRye,a@example.org,030 901820\n", ["field_1", "field_2", "field_3"]),
         ("Town,邮箱,手机\nRye,a@example.org,030 901820\n", ["field_1", "field_2", "field_3"]),
+        // Cells that are faults are left to the check.
+        ("Town,E-mail address,x\nRye,a@example.org,\n,b@,\n", ["field_1", "field_2", ""]),
         // All cells are addresses.
         ("Town,Contact,Remarks\nRye,a@example.org,\n,b@example.org,x\n", ["field_1", "field_2", ""]),
         // One is none; a column of another question has taken it.

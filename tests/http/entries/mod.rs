@@ -8,6 +8,7 @@ pub mod editing;
 pub mod filter_rows;
 pub mod filters;
 pub mod import_pages;
+pub mod job_crashes;
 pub mod jobs;
 pub mod lifecycle;
 pub mod lists;

@@ -53,7 +53,7 @@ use crate::store::transfer::StagedRow;
 pub use crate::fields::columns::mapping::Mapping;
 pub use outcome::{Done, Refused, Request};
 pub use sample::columns;
-pub use staging::sweep;
+pub use staging::{forget, sweep};
 
 /// Maximum size of a file.
 pub const MAX_BYTES: u64 = 16 << 20;

@@ -84,10 +84,16 @@ impl<'a> Staging<'a> {
         let number = match &self.staged {
             Some(staged) => staged.number,
             None => {
-                let (form_no, version) = (self.form_no, self.version);
+                let (form_no, version, job) = (self.form_no, self.version, self.job);
                 let number = patiently(|| {
                     let creator = self.creator.clone();
-                    self.app.store.write(move |tx| transfer::begin(tx, form_no, version, &creator))
+                    self.app.store.write(move |tx| {
+                        let number = transfer::begin(tx, form_no, version, &creator)?;
+                        if let Some(job) = job {
+                            jobs::note_staging(tx, job, number)?;
+                        }
+                        Ok(number)
+                    })
                 })?;
                 self.staged = Some(Staged { number, rows: 0, last: None });
                 number
@@ -292,6 +298,14 @@ fn patiently<T>(mut f: impl FnMut() -> Result<T>) -> Result<T> {
 fn drop_all(app: &App, number: i64) -> Result<()> {
     while patiently(|| app.store.write(move |tx| transfer::drop_chunk(tx, number)))? {}
     Ok(())
+}
+
+/// Takes away what a job has put aside before its process ended, so that its values are free when it begins again.
+///
+/// # Errors
+/// 503 when the writer is busy.
+pub fn forget(app: &App, number: i64) -> Result<()> {
+    drop_all(app, number)
 }
 
 /// Sees imports through whose process ended after they were settled, and takes others away whose process

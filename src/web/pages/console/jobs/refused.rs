@@ -21,7 +21,7 @@ use crate::web::pages::ui::button::{Button, Press};
 use crate::web::pages::ui::list::{Row, list, plain_list};
 use crate::web::pages::ui::notice::{Tone, message};
 use crate::web::pages::ui::section::{Disclosure, Section};
-use crate::web::pages::ui::table::{Column, Holds, Narrow, Table};
+use crate::web::pages::ui::table::{Column, Narrow, Table};
 use crate::web::pages::ui::words::{muted, name, row};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
@@ -185,7 +185,7 @@ fn faults(frame: &FormFrame, view: &JobView) -> Result<Markup> {
         (row(download(frame, job, if has_file { "job-fault-file" } else { "job-refused-list" })))
         @for (column, faults) in &groups { (group(frame, column.as_deref(), faults, is_open)) }
     };
-    let title = html! { (frame.texts.fill("job-fault-count", &[("count", job.refused.into())])) };
+    let title = html! { (frame.say("job-fault-wrong")) };
     Ok(Section { id: "refused", title, text: &text, content }.render())
 }
 
@@ -194,7 +194,7 @@ fn group(frame: &FormFrame, column: Option<&str>, faults: &[Detail], is_open: bo
     let named = column.map_or_else(|| frame.say("job-fault-no-column"), str::to_owned);
     let told = [("name", widgets::isolated(&named).into()), ("count", faults.len().into())];
     let summary = frame.texts.fill("job-fault-group", &told);
-    let head = |heading, holds| Column { heading, holds, ..Column::default() };
+    let head = |heading| Column { heading, ..Column::default() };
     let [line, value, wrong] = ["job-fault-row", "job-fault-value", "job-fault-wrong"].map(|words| frame.say(words));
     let rows = faults.iter().map(|fault| {
         let cell = match fault.value.as_deref() {
@@ -202,11 +202,12 @@ fn group(frame: &FormFrame, column: Option<&str>, faults: &[Detail], is_open: bo
             Some(_) => muted(frame.say("job-fault-blank")),
             None => Markup::default(),
         };
-        vec![html! { (fault.row_text()) }, cell, html! { (fault.fault()) }]
+        let row = fault.row.map(|row| frame.texts.fill("job-fault-row-number", &[("row", row.into())]));
+        vec![html! { (row.unwrap_or_default()) }, cell, html! { (fault.fault()) }]
     });
     let table = Table {
         caption: &summary,
-        columns: vec![head(&line, Holds::Numbers), head(&value, Holds::Text), head(&wrong, Holds::Text)],
+        columns: vec![head(&line), head(&value), head(&wrong)],
         rows: rows.collect(),
         narrow: Narrow::Stack,
     };

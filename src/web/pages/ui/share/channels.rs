@@ -8,7 +8,6 @@ use crate::web::pages::ui::field::{Field, described_by};
 use crate::web::pages::ui::qr;
 use crate::web::pages::ui::section::Disclosure;
 use crate::web::pages::ui::share::link_line::LinkLine;
-use crate::web::pages::ui::words::small;
 
 pub struct Channels<'a> {
     /// The page that shows the links.
@@ -59,8 +58,7 @@ impl Render for Channels<'_> {
             @for (at, link) in self.links.iter().enumerate() {
                 @let title = format!("channel-{at}");
                 div.stack {
-                    h3 id=(title) { bdi { (link.name) } }
-                    (small(link.count))
+                    h3 id=(title) { bdi { (link.name) } " " span.small.muted { (link.count) } }
                     (LinkLine {
                         id: &format!("channel-link-{at}"),
                         labelled_by: &title,
