@@ -290,13 +290,11 @@ pub struct Rows<'a> {
 }
 
 /// The questions that can be compared.
-fn questions<'a>(frame: &'a FormFrame, all: &'a [FilterSubject<'a>]) -> Vec<Choice<'a>> {
+fn questions<'a>(frame: &FormFrame, all: &'a [FilterSubject<'a>]) -> Vec<Choice<'a>> {
     let comparable = all.iter().filter(|subject| !operators(frame, subject).is_empty());
-    let choice = |subject: &FilterSubject<'a>| Choice {
-        lang: subject.lang,
-        ..Choice::new(&subject.name, html! { (subject.label) }, false)
-    };
-    comparable.map(choice).collect()
+    let choices = comparable
+        .map(|subject| Choice { lang: subject.lang, ..Choice::new(&subject.name, html! { (subject.label) }, false) });
+    choices.collect()
 }
 
 /// `GET /forms/{form_token}/entries/condition`: how a question is compared, for the script of the conditions.
