@@ -1,10 +1,9 @@
-//! Pages of accounts and of signed-in users.
+//! Pages of signed-in users.
 
-pub(crate) mod account_pages;
+pub(crate) mod account;
 pub(crate) mod beginnings;
 pub(crate) mod builder;
 mod building;
-pub(crate) mod consent;
 mod desk;
 pub(crate) mod editing;
 pub(crate) mod entries;
@@ -16,7 +15,6 @@ mod import;
 pub(crate) mod jobs;
 pub(crate) mod logic;
 pub(crate) mod look;
-pub(crate) mod mail_pages;
 pub(crate) mod panel;
 pub(crate) mod parts;
 mod parts_of_questions;
