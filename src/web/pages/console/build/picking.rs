@@ -85,7 +85,7 @@ pub fn words_of(texts: &Texts, source: &Source, fault: &Unpicked) -> String {
         Unpicked::Nothing => texts.say("picked-none"),
         Unpicked::Needed(missing) => {
             let told = missing.iter().map(|(formula, needed)| {
-                texts.fill("picked-needs", &[("formula", label(formula).into()), ("needed", label(needed).into())])
+                texts.fill("picked-needs", &[("question", label(formula).into()), ("needed", label(needed).into())])
             });
             told.collect::<Vec<_>>().join(" ")
         }
