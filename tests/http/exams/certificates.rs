@@ -126,7 +126,7 @@ fn the_organizations_logo_stands_on_its_certificates() {
     if !means::has(&["pdfimages", "pdftotext"]) {
         return;
     }
-    let server = Server::start();
+    let server = Server::alone("its organization has a logo of its own");
     let owner = server.user();
     let form = certified(&owner);
     add(&owner, &form, json!({"field_1": "Ada"}));
