@@ -66,12 +66,12 @@ fn a_question_is_dragged_from_one_end_of_a_long_list_to_the_other() {
             return box.scrollTop > 0 && box.scrollTop + box.clientHeight > box.scrollHeight - 2 })()",
     );
     assert_eq!(browser.run("return window.scrollY"), 0);
-    let target = middle(&desk, "[data-code=field_290]");
+    let target = middle(&desk, "[data-code=field_295]");
     browser.mouse("mouseMoved", (at.0, target.1 + 4.0));
-    browser.until("document.querySelector('[data-code=field_290]').dataset.drop === 'after'");
+    browser.until("document.querySelector('[data-code=field_295]').dataset.drop === 'after'");
     browser.mouse("mouseReleased", (at.0, target.1 + 4.0));
-    browser.until(&format!("{} === 290", place("field_3")));
-    browser.until("document.querySelector('.selection > p').textContent.includes('is now 290 of 300')");
+    browser.until(&format!("{} === 295", place("field_3")));
+    browser.until("document.querySelector('.selection > p').textContent.includes('is now 295 of 300')");
     desk.build(&form, "");
-    assert_eq!(browser.run(&format!("return {}", place("field_3"))), 290);
+    assert_eq!(browser.run(&format!("return {}", place("field_3"))), 295);
 }

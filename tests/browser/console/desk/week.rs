@@ -215,7 +215,7 @@ fn a_week_on_a_phone() {
     task.until("document.querySelector('.message.good')?.textContent.includes('Entry 40 is saved')");
     task.ends();
     assert_eq!(owner.get(form.entry(40)).data()["field_2"], "ines.faber@example.org");
-    let task = Task::new(&browser, "trash a double registration, and undo", 6);
+    let task = Task::new(&browser, "trash a double registration, and undo", 7);
     task.press(".page-back a");
     task.until("location.pathname.endsWith('/entries')");
     task.types("#keyword", "guest41@");
@@ -223,6 +223,7 @@ fn a_week_on_a_phone() {
     task.until(&format!("document.querySelector('#entries')?.textContent.startsWith('2 of 60') && {READY}"));
     task.press("tbody th a");
     task.until(&entry(61));
+    task.press("[popovertarget=entry-more]");
     task.press("form[action*='/61/trash'] button");
     task.until("document.querySelector('.message.good')?.textContent.includes('Entry 61 is in the trash')");
     task.press(".message.good form button");
