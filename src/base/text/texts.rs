@@ -56,9 +56,7 @@ impl Texts {
         });
         let mut bundle = FluentBundle::new_concurrent(locale.parse().into_iter().collect::<Vec<_>>());
         bundle.set_formatter(Some(|value, _| match value {
-            FluentValue::Number(number) if number.options.use_grouping && number.value.fract() == 0.0 => {
-                Some(grouped(number.value as i64))
-            }
+            FluentValue::Number(number) if number.value.fract() == 0.0 => Some(grouped(number.value as i64)),
             _ => None,
         }));
         // Isolation marks would get into attribute values and page titles; pages isolate with <bdi>.
@@ -132,12 +130,12 @@ impl Texts {
             tracing::error!(id, locale = self.locale, "no such text");
             return id.to_owned();
         };
-        let arg = |(key, value): &(&'a str, FluentValue<'a>)| {
-            let mut value = value.clone();
-            if let FluentValue::Number(number) = &mut value {
-                number.options.use_grouping = COUNTS.contains(key);
+        // A text is written as it is. Small numbers stay numbers: messages choose words by them.
+        let arg = |(key, value): &(&'a str, FluentValue<'a>)| match value {
+            FluentValue::Number(number) if number.value.abs() >= 1000.0 && !COUNTS.contains(key) => {
+                (*key, FluentValue::from(number.as_string().into_owned()))
             }
-            (*key, value)
+            _ => (*key, value.clone()),
         };
         let args: FluentArgs = args.iter().map(arg).collect();
         let mut faults = Vec::new();

@@ -125,9 +125,11 @@ mod tests {
     use crate::fields::links::LinkedData;
 
     fn field(mut definition: Json) -> Definition {
-        definition["api_code"] = json!("field_1");
         definition["label"] = json!("A question");
-        Definition::from_stored(json!({"fields": [definition]})).expect("a definition")
+        let mut at = Issues::new();
+        let made = Definition::create(json!([definition]), &Cx::of_a_test(false), &mut at);
+        assert!(at.is_empty(), "{:?}", at.into_list());
+        made
     }
 
     fn cx(timezone: &TimeZone) -> Cx<'_> {

@@ -56,7 +56,7 @@ fn numbers_times_and_columns_of_tables_narrow_the_list() {
     ] {
         // The row of the condition names its field.
         let begun = browser.get(&format!("{list}?add={name}")).is(200);
-        begun.has([format!("name=\"f[0].field\" value=\"{name}\"")]);
+        begun.has([format!("name=\"f[0].was\" value=\"{name}\"")]);
         let mut sent = url::form_urlencoded::Serializer::new(String::new());
         sent.append_pair("f[0].field", name).append_pair("f[0].operator", operator).append_pair("f[0].value", value);
         if operator == "between" {

@@ -239,11 +239,11 @@ fn a_long_import_shows_how_far_it_is() {
         let before = state()["done"].clone();
         until("it goes on", || state()["is_over"] == true || state()["done"] != before);
     }
-    desk.over(&job).has(["All 8000 rows are good"]);
+    desk.over(&job).has(["All 8,000 rows are good"]);
     let job = desk.post(&columns, &[("act", "import")]).leads();
-    desk.over(&job).has(["8000 entries were added"]);
+    desk.over(&job).has(["8,000 entries were added"]);
     assert_eq!(count(&desk.owner, &desk.form), ROWS as i64);
-    desk.over(&desk.post(&format!("{job}/undo"), &[]).leads()).has(["8000 entries are in the trash"]);
+    desk.over(&desk.post(&format!("{job}/undo"), &[]).leads()).has(["8,000 entries are in the trash"]);
     assert_eq!(count(&desk.owner, &desk.form), 0);
 }
 

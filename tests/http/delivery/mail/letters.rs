@@ -209,7 +209,7 @@ fn a_letter_has_the_answers_that_its_respondent_may_see() {
     for part in ["Email\n  ada@example.com", "Name <b>\n  <i>Ada", "When\n  23 November 2026"] {
         assert!(got.text().contains(part), "{part}: {}", got.text());
     }
-    assert!(got.html().contains("<th scope=\"row\"") && got.html().contains("&lt;i&gt;Ada"), "{}", got.html());
+    assert!(got.html().contains("scope=\"row\"") && got.html().contains("&lt;i&gt;Ada"), "{}", got.html());
     // The booking is mentioned once, and hidden answers not at all.
     assert_eq!(got.text().matches("Tour").count(), 1, "{}", got.text());
     assert!(!got.text().contains("TOP SECRET") && !got.html().contains("TOP SECRET"), "{}", got.text());
