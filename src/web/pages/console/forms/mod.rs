@@ -8,7 +8,7 @@ use maud::{Markup, Render, html};
 use warp::http::StatusCode;
 
 use crate::base::error::Result;
-use crate::base::text::texts::Texts;
+use crate::base::text::texts::{Texts, grouped};
 use crate::model::caller::Caller;
 use crate::model::folder::Folder;
 use crate::model::page::Page;
@@ -354,7 +354,7 @@ impl Cx<'_> {
                 @if !beneath.is_empty() { (words::small(words::joined(&beneath))) }
             },
             widgets::form_state(self.texts, overview.status),
-            html! { (form.entries_count) },
+            html! { (grouped(form.entries_count)) },
             form.last_entry_at.map(|at| moment(&self.caller.user, at)).unwrap_or_default(),
             self.actions(item),
         ]
