@@ -252,6 +252,14 @@ impl Operand for TimeKind {
 
 impl Control for TimeKind {
     /// Browsers omit seconds that are zero; if the field has seconds, the script asks the server.
+    fn examples(&self, _: &Cx) -> Vec<Json> {
+        let mut time = json!({"hour": 14, "minute": 30});
+        if self.include_second == Some(true) {
+            time["second"] = json!(0);
+        }
+        vec![time]
+    }
+
     fn live(&self) -> Option<Live> {
         (!self.with_second()).then_some(Live::Date("HH:MM".len()))
     }
