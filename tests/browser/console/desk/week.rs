@@ -112,6 +112,32 @@ fn is_closed(server: &Server, form: &Form) -> bool {
     server.anon().get(form.page()).text.contains("This form is closed")
 }
 
+/// The end of the week, which is the same on both: the export for the treasurer, and the form closed.
+fn exports_and_closes(browser: &Browser, server: &Server, form: &Form) {
+    let task = Task::new(browser, "export a filter", 7);
+    task.press(".view-tabs a");
+    task.until(&format!("!location.search && {READY}"));
+    task.press_words("Filter");
+    task.step();
+    browser.run("const e = document.getElementById('add'); e.value = 'field_7'; e.dispatchEvent(new Event('change', {bubbles: true}))");
+    task.until("document.getElementsByName('f[0].operator')[0]?.options.length > 5");
+    task.step();
+    browser.run("const e = document.getElementsByName('f[0].operator')[0]; e.value = 'not_null'; e.dispatchEvent(new Event('change', {bubbles: true}))");
+    task.press_words("Apply");
+    task.until("document.querySelector('#entries')?.textContent.startsWith('15 of 60')");
+    task.press("[popovertarget=export]");
+    task.press("#export a[href*='format=csv']");
+    assert_eq!(exported(browser), 16, "a line of headings");
+    task.ends();
+    let task = Task::new(browser, "close the form", 2);
+    task.press(".tabs a[href$='/share']");
+    task.press_words("Close now");
+    task.until("document.querySelector('main').textContent.includes('Closed by hand')");
+    assert!(is_closed(server, form));
+    task.ends();
+    assert_eq!(browser.axe(), NOTHING);
+}
+
 #[test]
 fn a_week_at_the_desk() {
     if !Browser::is_installed() {
@@ -164,28 +190,7 @@ fn a_week_at_the_desk() {
     task.until("document.querySelector('#entries')?.textContent.startsWith('2 of 60')");
     owner.get(form.entry(61)).is(200);
     task.ends();
-    let task = Task::new(&browser, "export a filter", 7);
-    task.press(".view-tabs a");
-    task.until(&format!("!location.search && {READY}"));
-    task.press_words("Filter");
-    task.step();
-    browser.run("const e = document.getElementById('add'); e.value = 'field_7'; e.dispatchEvent(new Event('change', {bubbles: true}))");
-    task.until("document.getElementsByName('f[0].operator')[0]?.options.length > 5");
-    task.step();
-    browser.run("const e = document.getElementsByName('f[0].operator')[0]; e.value = 'not_null'; e.dispatchEvent(new Event('change', {bubbles: true}))");
-    task.press_words("Apply");
-    task.until("document.querySelector('#entries')?.textContent.startsWith('15 of 60')");
-    task.press("[popovertarget=export]");
-    task.press("#export a[href*='format=csv']");
-    assert_eq!(exported(&browser), 16, "a line of headings");
-    task.ends();
-    let task = Task::new(&browser, "close the form", 2);
-    task.press(".tabs a[href$='/share']");
-    task.press_words("Close now");
-    task.until("document.querySelector('main').textContent.includes('Closed by hand')");
-    assert!(is_closed(&server, &form));
-    task.ends();
-    assert_eq!(browser.axe(), NOTHING);
+    exports_and_closes(&browser, &server, &form);
 }
 
 #[test]
@@ -230,26 +235,5 @@ fn a_week_on_a_phone() {
     task.until("document.querySelector('#entries')?.textContent.startsWith('2 of 60')");
     owner.get(form.entry(61)).is(200);
     task.ends();
-    let task = Task::new(&browser, "export a filter", 7);
-    task.press(".view-tabs a");
-    task.until(&format!("!location.search && {READY}"));
-    task.press_words("Filter");
-    task.step();
-    browser.run("const e = document.getElementById('add'); e.value = 'field_7'; e.dispatchEvent(new Event('change', {bubbles: true}))");
-    task.until("document.getElementsByName('f[0].operator')[0]?.options.length > 5");
-    task.step();
-    browser.run("const e = document.getElementsByName('f[0].operator')[0]; e.value = 'not_null'; e.dispatchEvent(new Event('change', {bubbles: true}))");
-    task.press_words("Apply");
-    task.until("document.querySelector('#entries')?.textContent.startsWith('15 of 60')");
-    task.press("[popovertarget=export]");
-    task.press("#export a[href*='format=csv']");
-    assert_eq!(exported(&browser), 16, "a line of headings");
-    task.ends();
-    let task = Task::new(&browser, "close the form", 2);
-    task.press(".tabs a[href$='/share']");
-    task.press_words("Close now");
-    task.until("document.querySelector('main').textContent.includes('Closed by hand')");
-    assert!(is_closed(&server, &form));
-    task.ends();
-    assert_eq!(browser.axe(), NOTHING);
+    exports_and_closes(&browser, &server, &form);
 }
