@@ -40,6 +40,7 @@ fn a_new_frame_takes_the_place_of_the_old_one_without_a_jump() {
          };
          look()",
     );
+    let loaded = browser.shifted();
     desk.at_label();
     browser.keys(" And why?".chars());
     desk.saved();
@@ -51,6 +52,7 @@ fn a_new_frame_takes_the_place_of_the_old_one_without_a_jump() {
     let now = browser.run(&format!("return {scrolled}")).as_f64().expect("a place");
     assert!((now - 1234.0).abs() <= 2.0, "{now}");
     assert_eq!(browser.run("return seen.empty"), 0, "{}", browser.run("return seen"));
+    assert!(browser.shifted() - loaded < 0.001, "{}", browser.shifts());
     let moved = browser.run(MOVED).as_f64().expect("a sum");
     assert!(moved < 0.001, "{moved}");
     // A save while a frame is on its way comes with the next one, and no frame is left behind.
