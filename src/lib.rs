@@ -201,3 +201,7 @@ pub mod outbound;
 pub mod query;
 pub mod store;
 pub mod web;
+
+#[cfg(target_os = "linux")]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;

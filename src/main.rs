@@ -2,10 +2,6 @@
 
 use std::process::ExitCode;
 
-#[cfg(target_os = "linux")]
-#[global_allocator]
-static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
-
 fn main() -> ExitCode {
     ExitCode::from(formsvc::cli::run())
 }

@@ -6,12 +6,15 @@ use serde_json::json;
 use super::desk;
 use crate::driver::webdriver::Look;
 
-/// How much a page has moved by itself.
+/// How much a page has moved by itself since it took its place: until then nobody sees it.
 const MOVED: &str = "
     const view = document.getElementById('preview').contentWindow;
+    const placed = view.performance.getEntriesByType('navigation')[0].loadEventStart;
     return new Promise((done) => {
         let sum = 0;
-        new view.PerformanceObserver((list) => { for (const one of list.getEntries()) sum += one.value; })
+        new view.PerformanceObserver((list) => {
+            for (const one of list.getEntries()) if (one.startTime > placed) sum += one.value;
+        })
             .observe({type: 'layout-shift', buffered: true});
         setTimeout(() => done(sum), 200);
     })";
