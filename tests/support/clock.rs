@@ -1,30 +1,20 @@
-//! A server whose clock a test puts forward, so that an expiry after an hour is tested in a moment: see `clock.c`.
+//! A server whose clock a test puts forward, so that an expiry after an hour is tested in a moment: see `tests/faults/clock.c`.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
-use std::sync::LazyLock;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use tempfile::TempDir;
 
-use crate::{LINKED_PROGRAM, Server};
+use crate::{FAULTY_PROGRAM, Server};
 
 /// A clock and the server that uses it.
 pub struct Clock {
     /// Of the file that says how far ahead it is.
     folder: TempDir,
 }
-
-/// The preloaded library, built once. It takes a C compiler.
-static LIBRARY: LazyLock<PathBuf> = LazyLock::new(|| {
-    let library = std::env::temp_dir().join(format!("formsvc-test-clock-{}.so", std::process::id()));
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("support/clock.c");
-    let built = Command::new("cc").args(["-shared", "-fPIC", "-O1", "-o"]).arg(&library).arg(source).status();
-    assert!(built.expect("cc runs").success());
-    library
-});
 
 /// A time zone in which it is about noon, so that no test crosses midnight there, and today's date in it.
 pub fn noon() -> (String, String) {
@@ -44,15 +34,15 @@ impl Clock {
 
     /// A server over this data dir that uses the clock.
     pub fn server(&self, dir: &Path, flags: &[&str]) -> Server {
-        let mut command = Command::new(&*LINKED_PROGRAM);
+        let mut command = Command::new(&*FAULTY_PROGRAM);
         command.args(["serve", "--listen", "127.0.0.1:0", "--data-dir"]).arg(dir).args(flags);
         self.lend(&mut command);
         Server::launch(command, dir)
     }
 
-    /// Has another program go by it.
+    /// Has another start of the program with faults go by it.
     pub fn lend(&self, command: &mut Command) {
-        command.env("LD_PRELOAD", &*LIBRARY).env("CLOCK_AHEAD", self.folder.path().join("ahead"));
+        command.env("CLOCK_AHEAD", self.folder.path().join("ahead"));
     }
 
     /// So many seconds ahead from now on, or behind.

@@ -41,16 +41,22 @@ pub use client::{Caller, Form, Response};
 /// The program that tests start: the one that the variable TEST_PROGRAM names, such as the static one, or else the one
 /// that cargo built beside them.
 pub static PROGRAM: LazyLock<String> =
-    LazyLock::new(|| std::env::var("TEST_PROGRAM").unwrap_or_else(|_| LINKED_PROGRAM.clone()));
+    LazyLock::new(|| std::env::var("TEST_PROGRAM").unwrap_or_else(|_| BUILT.clone()));
 
-/// The one that cargo built: it is linked dynamically, so that a library of the test's can be put before it.
-pub static LINKED_PROGRAM: LazyLock<String> = LazyLock::new(|| {
+/// The one that cargo built.
+static BUILT: LazyLock<String> = LazyLock::new(|| built("formsvc"));
+
+/// The same with a clock and a disk that tests command: see `tests/faults`.
+pub static FAULTY_PROGRAM: LazyLock<String> = LazyLock::new(|| built("formsvc-faults"));
+
+/// A program that cargo built beside the tests.
+fn built(name: &str) -> String {
     let tests = std::env::current_exe().expect("the tests' own path");
     let profile = tests.ancestors().nth(2).expect("target/PROFILE/deps");
-    let program = profile.join("formsvc");
-    assert!(program.is_file(), "{} is missing: run `cargo build` before the tests", program.display());
+    let program = profile.join(name);
+    assert!(program.is_file(), "{} is missing: run `cargo build --workspace` before the tests", program.display());
     program.to_str().expect("a plain path").to_owned()
-});
+}
 
 const PATIENCE: Duration = Duration::from_secs(60);
 

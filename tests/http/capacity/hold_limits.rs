@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp, ToSpan as _, Zoned};
 use serde_json::{Value, json};
 use support::clock::Clock;
 use support::sharing::share;
-use support::{Caller, Form, Response, Server, means, steps, until};
+use support::{Caller, Form, Response, Server, steps, until};
 
 use super::{ALL, Thing, assert_counted, assert_full, assert_none_left, monday, submit};
 
@@ -120,9 +120,6 @@ fn a_hold_keeps_half_of_what_is_left_and_a_submission_takes_all() {
 
 #[test]
 fn two_holds_that_end_unused_shut_their_network_out_for_ten_times_their_length() {
-    if !means::has(&["cc"]) {
-        return;
-    }
     let (dir, clock) = (tempfile::tempdir().expect("a folder"), Clock::on_time());
     // Far from midnight: pseudonyms of networks are others each day.
     let noon = (Zoned::now().date() + 1.day()).at(12, 0, 0, 0).in_tz("UTC").expect("a time").timestamp();

@@ -205,9 +205,6 @@ fn some_of_the_disk_stays_free() {
 
 #[test]
 fn a_file_that_can_not_be_brought_onto_the_disk_ends_the_service() {
-    if !means::has(&["cc"]) {
-        return;
-    }
     let dir = tempfile::tempdir().expect("a folder");
     let server = Server::over(dir.path(), &FLAGS);
     let (owner, anon, form) = made(&server);

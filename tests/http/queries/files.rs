@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use support::clock::Clock;
 use support::steps::set;
 use support::uploads::{send, uploaded};
-use support::{Caller, Form, Response, Server, field, means};
+use support::{Caller, Form, Response, Server, field};
 
 use crate::queries::{Query, all_of, body, condition, fill, links, local, restore, set_values, shown};
 
@@ -283,9 +283,6 @@ fn links_pass_the_scope_again() {
 
 #[test]
 fn links_end_after_an_hour() {
-    if !means::has(&["cc"]) {
-        return;
-    }
     let dir = tempfile::tempdir().expect("a folder");
     let clock = Clock::on_time();
     let server = clock.server(dir.path(), &["--rate-limits", "off"]);

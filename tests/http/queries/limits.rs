@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use support::clock::Clock;
 use support::steps::bulk;
-use support::{Caller, Form, Response, Server, formsvc, means, text};
+use support::{Caller, Form, Response, Server, formsvc, text};
 
 use crate::queries::{Query, all_of, body, fill, people, shown, simple};
 
@@ -142,9 +142,6 @@ fn exports_have_ten_thousand_rows_at_most() {
 
 #[test]
 fn addresses_have_three_hundred_searches_an_hour() {
-    if !means::has(&["cc"]) {
-        return;
-    }
     let dir = tempfile::tempdir().expect("a folder");
     let clock = Clock::on_time();
     let server = clock.server(dir.path(), &["--limit-api", "100000"]);

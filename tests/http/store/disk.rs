@@ -12,7 +12,7 @@ use rustix::process::{Pid, Resource, Rlimit, prlimit};
 use serde_json::{Value, json};
 use support::raw::Talk;
 use support::steps::again;
-use support::{Caller, Form, LINKED_PROGRAM, PROGRAM, Server, field, means};
+use support::{Caller, FAULTY_PROGRAM, Form, PROGRAM, Server, field, means};
 use tempfile::TempDir;
 
 pub const FLAGS: [&str; 4] = ["--rate-limits", "off", "--min-free-mb", "0"];
@@ -272,7 +272,7 @@ fn commands_outlive_a_limit_of_file_sizes() {
     assert!(!to.exists(), "half of it is nothing");
 }
 
-/// A disk that fails on command: see `support/fault.c`.
+/// A disk that fails on command: see `tests/faults/disk.c`.
 pub struct Fault {
     folder: TempDir,
     call: &'static str,
@@ -284,21 +284,13 @@ impl Fault {
     /// One on which calls of this sort on files of this name fail with this error.
     pub fn of(call: &'static str, file: &'static str, errno: i32) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/support/fault.c");
-        let built = Command::new("cc")
-            .args(["-shared", "-fPIC", "-O1", "-o"])
-            .arg(folder.path().join("fault.so"))
-            .arg(source)
-            .status();
-        assert!(built.expect("cc runs").success());
         Self { folder, call, file, errno }
     }
 
     /// A server on this disk, on which the calls after the `after`-th of the armed time fail.
     pub fn server(&self, dir: &Path, after: u32) -> Server {
-        let mut command = on(Command::new(&*LINKED_PROGRAM), dir);
+        let mut command = on(Command::new(&*FAULTY_PROGRAM), dir);
         command
-            .env("LD_PRELOAD", self.folder.path().join("fault.so"))
             .env("FAULT_ARMED", self.armed())
             .env("FAULT_CALL", self.call)
             .env("FAULT_FILE", self.file)
@@ -352,9 +344,6 @@ fn answered_until_the_end(server: &Server, form: &Form, round: &str, filler: usi
 
 #[test]
 fn a_disk_that_fails_ends_the_service_and_loses_nothing() {
-    if !means::has(&["cc"]) {
-        return;
-    }
     let dir = tempfile::tempdir().expect("a folder");
     let server = Server::over(dir.path(), &FLAGS);
     let (_, form) = one_field(&server);
@@ -393,9 +382,6 @@ fn a_disk_that_fails_ends_the_service_and_loses_nothing() {
 
 #[test]
 fn an_error_that_passes_is_waited_for() {
-    if !means::has(&["cc"]) {
-        return;
-    }
     for errno in [ENOSPC, EDQUOT, EROFS] {
         let dir = tempfile::tempdir().expect("a folder");
         let fault = Fault::of("write", "-wal", errno);

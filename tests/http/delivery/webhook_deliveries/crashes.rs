@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use support::clock::Clock;
 use support::peers::receiver::{Answer, Got, Receiver, firsts};
 use support::steps::{again, set};
-use support::{Caller, Form, Server, field, means, rounds, until};
+use support::{Caller, Form, Server, field, rounds, until};
 
 use super::writers::{Writer, Writing};
 use crate::delivery::{FLAGS, KINDS, Webhook, ok, query, told, values};
@@ -68,9 +68,6 @@ fn now_and_then(seed: u64) -> impl FnMut(&Got) -> Answer + Send + 'static {
 
 #[test]
 fn every_change_that_was_answered_arrives_although_the_server_is_killed() {
-    if !means::has(&["cc"]) {
-        return;
-    }
     let rounds = rounds("TEST_CRASH_ROUNDS", 3);
     let dir = tempfile::tempdir().expect("a folder");
     let clock = Clock::on_time();

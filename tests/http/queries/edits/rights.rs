@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use support::clock::Clock;
 use support::steps::set;
 use support::uploads::send;
-use support::{Caller, Form, Response, Server, at_once, field, means};
+use support::{Caller, Form, Response, Server, at_once, field};
 
 use crate::form_page::own_entries::Own;
 use crate::queries::{Query, all_of, body, condition, fill, local, people, restore, shown};
@@ -201,9 +201,6 @@ fn an_edit_that_leaves_the_scope_is_the_last() {
 
 #[test]
 fn edit_tokens_end_after_an_hour() {
-    if !means::has(&["cc"]) {
-        return;
-    }
     let dir = tempfile::tempdir().expect("a folder");
     let clock = Clock::on_time();
     let server = clock.server(dir.path(), &["--rate-limits", "off"]);

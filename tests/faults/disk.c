@@ -1,4 +1,4 @@
-/* Preloaded into the program by tests: a disk that fails.
+/* Linked into the program for tests: a disk that fails.
 
    While the file $FAULT_ARMED exists, $FAULT_CALL ("sync" or "write") on files whose names end in
    $FAULT_FILE, or hold it where it ends in "*", fails with $FAULT_ERRNO, from the $FAULT_AFTER-th such call on. What the program writes to
@@ -52,9 +52,11 @@ ssize_t write(int fd, const void *bytes, size_t size) {
     return fails("write", fd) ? -1 : (ssize_t)syscall(SYS_write, fd, bytes, size);
 }
 
+#ifndef pwrite64
 ssize_t pwrite64(int fd, const void *bytes, size_t size, off64_t at) {
     return fails("write", fd) ? -1 : (ssize_t)syscall(SYS_pwrite64, fd, bytes, size, at);
 }
+#endif
 
 ssize_t pwrite(int fd, const void *bytes, size_t size, off_t at) {
     return fails("write", fd) ? -1 : (ssize_t)syscall(SYS_pwrite64, fd, bytes, size, at);

@@ -1,4 +1,4 @@
-/* Preloaded into the program by tests: a clock that is so many seconds ahead as the file $CLOCK_AHEAD says, or that stands
+/* Linked into the program for tests: a clock that is so many seconds ahead as the file $CLOCK_AHEAD says, or that stands
    still at a second of the epoch, written `=1790000000`. Clocks that only measure how long something takes are left
    alone. */
 #define _GNU_SOURCE
