@@ -38,13 +38,10 @@ use tempfile::TempDir;
 
 pub use client::{Caller, Form, Response};
 
-/// The program that tests start: the one that the variable TEST_PROGRAM names, such as the static one, or else the one
+/// The program that tests start: the one that the variable TEST_PROGRAM names, such as a released one, or else the one
 /// that cargo built beside them.
 pub static PROGRAM: LazyLock<String> =
-    LazyLock::new(|| std::env::var("TEST_PROGRAM").unwrap_or_else(|_| BUILT.clone()));
-
-/// The one that cargo built.
-static BUILT: LazyLock<String> = LazyLock::new(|| built("formsvc"));
+    LazyLock::new(|| std::env::var("TEST_PROGRAM").unwrap_or_else(|_| built("formsvc")));
 
 /// The same with a clock and a disk that tests command: see `tests/faults`.
 pub static FAULTY_PROGRAM: LazyLock<String> = LazyLock::new(|| built("formsvc-faults"));
