@@ -25,10 +25,10 @@ fn is_kept_booking(field: &Field, raw: &Json, old: &Values, cx: &Cx) -> bool {
     faults.is_empty() && stored == Some(&given)
 }
 
-/// Whether what the entry shows of a link is sent back: it stays, also when the linked entry is gone and could not be
-/// linked anew.
+/// Whether what the entry shows of a link or a booking is sent back: it stays, also when the linked entry is gone, or
+/// the form has no such time any more, and it could not be chosen anew.
 fn is_sent_back(field: &Field, raw: &Json, old: &Values, cx: &Cx) -> bool {
-    if !raw.is_object() || field.kind.linking().is_none() {
+    if field.kind.linking().is_none() && field.kind.calendar().is_none() {
         return false;
     }
     today(field, old.get(&field.api_code), cx)

@@ -162,6 +162,11 @@ fn a_version_comes_back_as_an_edit_with_new_codes_for_what_was_removed() {
         restore(&owner, &form, 99, body).is(404);
     }
     restore(&owner, &form, 99, json!({})).is(404);
+    let stale = owner.header("if-match", r#""form-1""#);
+    assert_eq!(
+        restore(&stale, &form, 3, json!({"confirm_data_loss": true})).is(412).json()["code"],
+        "version_conflict"
+    );
     let answer = restore(&owner, &form, 3, json!({"confirm_data_loss": true})).is(200).json();
     let back = &answer["data"];
     assert_eq!(count(&owner, &form), before + 1, "in one write");
