@@ -67,22 +67,11 @@ pub fn read(reader: &mut Reader, set: Content, is_new: bool, cx: &BodyCx) -> Con
     let Content { name, description, enabled, allow_to_export_results, rules: mut set } = set;
     let name = if is_new || reader.contains_key("name") { reader.text("name", MAX_NAME) } else { name };
     let description = reader.patch_text("description", MAX_DESCRIPTION).over(description);
-    if !is_new {
-        for key in ["enabled", "allow_to_export_results"] {
-            refuse_null(reader, key, Expected::Other("true or false"));
-        }
-        for key in ["search_button", "messages", "header"] {
-            refuse_null(reader, key, Expected::Object);
-        }
-    }
     let enabled = reader.bool("enabled", enabled);
     let allow_to_export_results = reader.bool("allow_to_export_results", allow_to_export_results);
     reader.opt_object("search_button", |button| {
         if button.contains_key("text") {
             set.search_button.text = button.text("text", MAX_BUTTON);
-        }
-        if !is_new {
-            refuse_null(button, "color", Expected::Text);
         }
         if let Some(color) = color(button, "color") {
             set.search_button.color = color;
@@ -90,9 +79,6 @@ pub fn read(reader: &mut Reader, set: Content, is_new: bool, cx: &BodyCx) -> Con
         button.close();
     });
     reader.opt_object("messages", |messages| {
-        for key in ["has_result", "no_result"].into_iter().filter(|_| !is_new) {
-            refuse_null(messages, key, Expected::Text);
-        }
         if let Some(text) = message(messages, "has_result") {
             set.messages.has_result = text;
         }
@@ -200,7 +186,7 @@ fn search_groups(reader: &mut Reader, is_new: bool, cx: &BodyCx) -> Option<Vec<S
     let groups = if is_new {
         reader.objects(KEY, &mut group)
     } else {
-        refuse_null(reader, KEY, Expected::List);
+        refuse_null(reader, KEY);
         reader.opt_objects(KEY, &mut group)
     };
     reader.note(KEY, || json!({"minItems": 1, "maxItems": MAX_GROUPS}));
@@ -249,7 +235,7 @@ fn display_rules(reader: &mut Reader, is_new: bool, cx: &BodyCx) -> Option<Vec<D
     let rules = if is_new {
         reader.objects(KEY, &mut rule)
     } else {
-        refuse_null(reader, KEY, Expected::List);
+        refuse_null(reader, KEY);
         reader.opt_objects(KEY, &mut rule)
     };
     reader.note(KEY, || json!({"minItems": 1}));
@@ -302,7 +288,7 @@ fn read_highlight(reader: &mut Reader) -> Option<Highlight> {
 fn scope(reader: &mut Reader, cx: &BodyCx) -> Option<Vec<Json>> {
     const KEY: &str = "scope_conditions";
     reader.note(KEY, filter::schema);
-    refuse_null(reader, KEY, Expected::List);
+    refuse_null(reader, KEY);
     let given = reader.opt_list(KEY)?;
     let at = reader.issues();
     at.key(KEY, |at| {
@@ -325,10 +311,10 @@ fn label(reader: &mut Reader) -> Option<String> {
     reader.patch_text("label", MAX_LABEL).over(None).filter(|label| !text::is_blank(label))
 }
 
-/// A value that is null is none of its type. In a body that changes a query it would leave the old one.
-fn refuse_null(reader: &mut Reader, key: &str, expected: Expected) {
+/// A list that is null is none.
+fn refuse_null(reader: &mut Reader, key: &str) {
     if !reader.is_describing() && reader.contains_key(key) && !reader.has(key) {
-        reader.fault(key, Reason::MustBe(expected));
+        reader.fault(key, Reason::MustBe(Expected::List));
     }
 }
 

@@ -199,26 +199,6 @@ fn changes_merge_objects_and_replace_lists() {
     let kept = data(json!({"name": "Other", "enabled": false}));
     assert_eq!((&kept["description"], &kept["name"], &kept["enabled"]), (&json!("x"), &json!("Other"), &json!(false)));
     assert_eq!(data(json!({"description": null}))["description"], Value::Null);
-    // Null is no value of the others, and leaves nothing as it was in silence.
-    let nulls = json!({
-        "enabled": null, "allow_to_export_results": null, "header": null, "search_button": {"color": null},
-        "messages": {"has_result": null, "no_result": null}, "scope_conditions": null,
-    });
-    let refused = owner.patch(query.path(), nulls).is(422);
-    let nulls = [
-        "allow_to_export_results",
-        "enabled",
-        "header",
-        "messages.has_result",
-        "messages.no_result",
-        "scope_conditions",
-        "search_button.color",
-    ];
-    let mut told = refused.attributes();
-    told.sort_unstable();
-    assert_eq!(told, nulls, "{refused}");
-    let refused = owner.patch(query.path(), json!({"search_button": null, "messages": null})).is(422);
-    assert_eq!(refused.attributes(), ["search_button", "messages"]);
     let rules = data(json!({
         "search_field_rules": any_of(&["field_2", "field_3"]), "display_field_rules": shown(&["field_3"]),
         "scope_conditions": [condition("field_3", "gt", json!(1))],
