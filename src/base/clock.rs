@@ -51,8 +51,18 @@ impl Time {
 
     /// Parses RFC 3339. `None` if the text is not a date-time with an offset.
     pub fn parse(text: &str) -> Option<Self> {
-        text.parse::<Timestamp>().ok().map(|at| Self(at.as_millisecond()))
+        timestamp(text).map(|at| Self(at.as_millisecond()))
     }
+}
+
+/// The point in time that an ISO 8601 date-time with an offset names. `None` for what the parser below takes beyond
+/// that: years with a sign, time zones in brackets, which may contradict the offset, and offsets of a day or more.
+pub fn timestamp(text: &str) -> Option<Timestamp> {
+    let is_plain = text.starts_with(|first: char| first.is_ascii_digit()) && !text.contains('[');
+    let time = text.find(['T', 't', ' ']).map_or("", |at| &text[at..]);
+    let offset = time.rfind(['+', '-']).and_then(|at| time.get(at + 1..at + 3));
+    let is_within_day = offset.is_none_or(|hours| hours.parse::<u8>().is_ok_and(|hours| hours < 24));
+    text.parse().ok().filter(|_| is_plain && is_within_day)
 }
 
 impl fmt::Display for Time {
@@ -95,5 +105,39 @@ mod tests {
         assert_eq!(time.to_string(), "2026-11-20T21:08:04.123Z");
         assert_eq!(Time::parse("2026-11-20T22:08:04.123+01:00"), Some(time));
         assert_eq!(Time::from_millis(0).to_string(), "1970-01-01T00:00:00.000Z");
+    }
+
+    #[test]
+    fn reads_offsets_within_a_day_and_no_zones_beside_them() {
+        let noon = Time::parse("2026-12-01T12:00:00Z").expect("a time");
+        for same in [
+            "2026-12-01 12:00:00Z",
+            "2026-12-01t12:00:00z",
+            "2026-12-01T12:00-00:00",
+            "2026-12-01T23:59:00+11:59",
+            "2026-12-02T11:59:00+23:59",
+            "2026-11-30T12:01:00-23:59",
+            "20261201T120000Z",
+            "2026-12-01T13+01",
+        ] {
+            assert_eq!(Time::parse(same), Some(noon), "{same}");
+        }
+        for bad in [
+            "2026-12-02T12:00:00+24:00",
+            "2026-12-02T13:00:00+25:00",
+            "2026-11-30T12:00:00-24:00",
+            "2026-12-01T13:00:00+01:00[Asia/Tokyo]",
+            "2026-12-01T12:00:00Z[UTC]",
+            "2026-12-01T12:00:00[UTC]",
+            "+002026-12-01T12:00:00Z",
+            "-000044-03-15T12:00:00Z",
+            "2026-12-01T12:00:00",
+            "2026-12-01",
+            "",
+            "+",
+            "é",
+        ] {
+            assert_eq!(Time::parse(bad), None, "{bad}");
+        }
     }
 }

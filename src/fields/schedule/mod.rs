@@ -11,6 +11,7 @@ use jiff::{Span, Timestamp};
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
+use crate::base::clock;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Things};
 use crate::fields::definition::items::{self, code_within};
@@ -416,11 +417,14 @@ impl When {
         if let Some(day) = date(text) {
             return Some(Self::Day(day));
         }
-        if let Ok(moment) = text.parse::<Timestamp>() {
+        if let Some(moment) = clock::timestamp(text) {
             return Some(Self::Moment(moment));
         }
-        // Without a time it is not a date-time, even if the parser accepts it.
-        let local: DateTime = text.parse().ok().filter(|_| text.contains(':'))?;
+        // The parser also accepts a date alone, and passes over an offset or a zone, whether or not it can be one.
+        let is_plain = |c: char| c.is_ascii_digit() || matches!(c, '-' | ':' | '.' | ',' | 'T' | 't' | ' ');
+        let (day, time) = text.split_once(['T', 't', ' '])?;
+        let is_local = time.contains(':') && !time.contains('-') && !day.starts_with('-') && text.chars().all(is_plain);
+        let local: DateTime = text.parse().ok().filter(|_| is_local)?;
         (local.year() >= 1).then_some(Self::Local(local))
     }
 

@@ -25,6 +25,16 @@ fn is_kept_booking(field: &Field, raw: &Json, old: &Values, cx: &Cx) -> bool {
     faults.is_empty() && stored == Some(&given)
 }
 
+/// Whether what the entry shows of a link or a booking is sent back: it stays, also when the linked entry is gone, or
+/// the form has no such time any more, and it could not be chosen anew.
+fn is_sent_back(field: &Field, raw: &Json, old: &Values, cx: &Cx) -> bool {
+    if field.kind.linking().is_none() && field.kind.calendar().is_none() {
+        return false;
+    }
+    today(field, old.get(&field.api_code), cx)
+        .is_some_and(|stored| field.kind.read(&stored, &cx.of_field(field)) == *raw)
+}
+
 /// An entry's values before rules are applied, with the faults of each.
 pub struct Draft {
     pub values: Values,
@@ -61,6 +71,11 @@ impl Draft {
                     draft
                         .values
                         .extend(old.get_key_value(&field.api_code).map(|(code, old)| (code.clone(), old.clone())));
+                    draft.faults[place] = Some(Issues::new());
+                }
+                Some(raw) if is_sent_back(field, &raw, old, cx) => {
+                    let stored = today(field, old.get(&field.api_code), cx);
+                    draft.values.extend(stored.map(|stored| (field.api_code.clone(), stored)));
                     draft.faults[place] = Some(Issues::new());
                 }
                 Some(raw) => draft.parse(place, field, raw, cx, at),

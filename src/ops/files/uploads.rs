@@ -21,13 +21,17 @@ use crate::fields::{Field, Fields};
 use crate::media::image::{self, StrippedImage};
 use crate::model::caller::Caller;
 use crate::model::form::Form;
+use crate::model::scope::Scope;
 use crate::model::upload::{PURPOSES, Upload, UploadTarget};
 use crate::ops::app::App;
 use crate::ops::files::content_types;
 use crate::ops::files::upload_quota::{Allowed, Origin};
+use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::published::{self, Visitor};
 use crate::ops::queries::{edit, search};
 use crate::ops::server::disk_space;
+use crate::query::form_cache::ParsedForm;
+use crate::store::db::tx::Tx;
 use crate::store::files::blobs::{BlobWriter, hex};
 use crate::store::files::uploads;
 
@@ -90,18 +94,38 @@ pub fn image_schema() -> Json {
     })
 }
 
-/// Prepares the upload of a file for an entry.
+/// Prepares the upload of a file for an entry. Respondents can do so while the form takes submissions; who may change
+/// its entries always can, for hidden fields, too.
 ///
 /// # Errors
-/// 403 for a missing or wrong password or a form that is not open, 404, 422, 429, 503.
-pub fn prepare_attachment(app: &App, token: &str, visitor: Visitor, origin: Origin, body: Json) -> Result<Prepared> {
+/// For respondents 403 for a missing or wrong password or a form that is not open; 404, 422, 429, 503.
+pub fn prepare_attachment(
+    app: &App,
+    token: &str,
+    (caller, visitor): (Option<&Caller>, Visitor),
+    origin: Origin,
+    body: Json,
+) -> Result<Prepared> {
+    if let Some((form, parsed)) = app.store.read(|tx| form_of_editor(app, tx, caller, token))? {
+        let mut at = Issues::new();
+        let asked = {
+            let mut reader = Reader::new(body, &mut at);
+            let fields = &parsed.definition.fields;
+            let all = SeenFields { fields, is_seen: &|_| true, is_column_seen: |_| true };
+            let asked = read_attachment(&mut reader, Some(all), app.config.max_upload_mb);
+            reader.opt_text("password", 256);
+            asked
+        };
+        at.into_result()?;
+        return prepare_for(app, &form, asked, origin);
+    }
     let published = app.store.read(|tx| published::load(app, tx, token))?;
     let mut at = Issues::new();
     let asked = {
         let mut reader = Reader::new(body, &mut at);
         let fields = &published.parsed.definition.fields;
-        let seen = |field: &Field| !field.hidden;
-        let asked = read_attachment(&mut reader, Some((fields, &seen)), app.config.max_upload_mb);
+        let seen = SeenFields { fields, is_seen: &is_shown, is_column_seen: is_shown };
+        let asked = read_attachment(&mut reader, Some(seen), app.config.max_upload_mb);
         (asked, reader.opt_text("password", 256))
     };
     let (asked, password) = asked;
@@ -110,6 +134,21 @@ pub fn prepare_attachment(app: &App, token: &str, visitor: Visitor, origin: Orig
     published.status.check()?;
     at.into_result()?;
     prepare_for(app, &published.form, asked, origin)
+}
+
+/// The form, if the caller may change its entries by the token.
+fn form_of_editor(app: &App, tx: &Tx, caller: Option<&Caller>, token: &str) -> Result<Option<(Form, Arc<ParsedForm>)>> {
+    let Some(caller) = caller.filter(|caller| caller.scopes.has(Scope::EntryWrite)) else {
+        return Ok(None);
+    };
+    match access::form_for(tx, caller, token, Right::Enter) {
+        Ok(form) => {
+            let parsed = app.cache.parsed(tx, &form)?;
+            Ok(Some((form, parsed)))
+        }
+        Err(Error::NotFound(_) | Error::Forbidden) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// Prepares the upload of a file for a row of a public query, which a visitor may edit. The form need not be open, or
@@ -136,7 +175,8 @@ pub fn prepare_in_query(
         let mut reader = Reader::new(body, &mut at);
         let fields = &open.parsed.definition.fields;
         let most = app.config.max_upload_mb;
-        let asked = read_attachment(&mut reader, Some((fields, &is_theirs)), most);
+        let seen = SeenFields { fields, is_seen: &is_theirs, is_column_seen: is_shown };
+        let asked = read_attachment(&mut reader, Some(seen), most);
         (asked, read_edit_token(&mut reader))
     };
     let edit_token = edit_token.or(in_body.as_deref()).unwrap_or_default();
@@ -159,8 +199,17 @@ struct Attachment {
     file: File,
 }
 
-/// The fields of a form, and which of them the sender sees.
-type SeenFields<'f> = (&'f Fields, &'f dyn Fn(&Field) -> bool);
+/// The fields of a form, and which of them and of their columns the sender sees.
+#[derive(Clone, Copy)]
+struct SeenFields<'f> {
+    fields: &'f Fields,
+    is_seen: &'f dyn Fn(&Field) -> bool,
+    is_column_seen: fn(&Field) -> bool,
+}
+
+fn is_shown(field: &Field) -> bool {
+    !field.hidden
+}
 
 fn read_attachment(reader: &mut Reader, seen: Option<SeenFields>, most_mb: u64) -> Attachment {
     let field = reader.text("field_api_code", MAX_CODE);
@@ -184,17 +233,12 @@ fn read_edit_token(reader: &mut Reader) -> Option<String> {
 
 /// Returns the file rules of the field or of its column. Faults of the names go to `reader`. Fields that the sender
 /// does not see are treated as unknown.
-fn find<'f>(
-    reader: &mut Reader,
-    (fields, is_seen): SeenFields<'f>,
-    code: &str,
-    column: Option<&str>,
-) -> Option<FileRules<'f>> {
+fn find<'f>(reader: &mut Reader, seen: SeenFields<'f>, code: &str, column: Option<&str>) -> Option<FileRules<'f>> {
     if code.is_empty() {
         return None;
     }
     let takes = |field: &&Field| field.kind.has_files() && !field.kind.comes_by_page();
-    let field = fields.get(code).filter(|field| is_seen(field));
+    let field = seen.fields.get(code).filter(|field| (seen.is_seen)(field));
     let Some(field) = field.filter(takes) else {
         reader.fault("field_api_code", Reason::other("is not an attachment field of this form"));
         return None;
@@ -212,7 +256,7 @@ fn find<'f>(
         }
         (None, Some(column)) => {
             let columns = field.kind.sub_fields().iter();
-            let mut columns = columns.filter(|field| !field.hidden).filter(takes);
+            let mut columns = columns.filter(|field| (seen.is_column_seen)(field)).filter(takes);
             let found = columns.find(|field| field.api_code == column);
             let rules = found.and_then(|field| field.kind.file_rules());
             if rules.is_none() {

@@ -16,7 +16,7 @@ use crate::web::api::{health, oauth, openapi, transfer};
 use crate::web::files::{certificates, entry_files, images};
 use crate::web::forms::verification;
 use crate::web::request::route::BodyRule::{Json, OptionalJson, Sheet};
-use crate::web::request::route::Run::{AnyToken, Client, Open, Respond, Scoped, Upload};
+use crate::web::request::route::Run::{AnyToken, Client, Open, OpenOrKnown, Respond, Scoped, Upload};
 use crate::web::request::route::{BODY_LIMIT, BULK_LIMIT, Route};
 
 #[rustfmt::skip] // Each row on one line.
@@ -110,7 +110,7 @@ pub static ROUTES: &[Route] = &[
     Route::get("/api/v1/participated_forms", Scoped(FormRead, form_lists::participated)).doc(form_lists::LIST_PARTICIPATED_FORMS),
     // Files.
     Route::post("/api/v1/attachments", AnyToken(uploads::prepare_image)).tells_keys().doc(uploads::PREPARE_IMAGE),
-    Route::post("/api/v1/f/{form_token}/entry_attachments", Open(uploads::prepare_attachment)).tells_keys().doc(uploads::PREPARE_ENTRY_ATTACHMENT),
+    Route::post("/api/v1/f/{form_token}/entry_attachments", OpenOrKnown(uploads::prepare_attachment)).tells_keys().doc(uploads::PREPARE_ENTRY_ATTACHMENT),
     Route::post("/api/v1/attachment_commitments", AnyToken(uploads::commit)).tells_keys().doc(uploads::COMMIT_IMAGES),
     Route::put("/uploads/{upload_id}", Upload(uploads::put)).doc(uploads::PUT_FILE),
     Route::get("/files/{id}/{name}", Open(entry_files::show)).doc(entry_files::GET_FILE),

@@ -42,6 +42,7 @@ fn security(route: &Route) -> Json {
             let tokens = either(json!([Scope::FormRespond.name()]));
             json!([&no_token[..], &tokens[..]].concat())
         }
+        Run::OpenOrKnown(_) => json!([&no_token[..], &either(json!([]))[..]].concat()),
         Run::Client(_) => json!([{"client": []}, {}]),
         Run::Open(_) | Run::Upload(_) | Run::Page(_) | Run::Session(_) => json!([]),
     }
@@ -167,7 +168,7 @@ fn responses(route: &Route, doc: &Doc) -> Map<String, Json> {
     let mut out = Map::new();
     let is_read = route.method.as_str() == "GET";
     // Of these, only a change of the own entry or row is counted with limits that the answer tells.
-    let is_open = matches!(route.run, Run::Open(_)) && route.method.as_str() != "PATCH";
+    let is_open = matches!(route.run, Run::Open(_) | Run::OpenOrKnown(_)) && route.method.as_str() != "PATCH";
     let is_rate_limited = !is_open;
     for status in [Some(doc.status), doc.also].into_iter().flatten() {
         out.insert(status.to_string(), success(route, doc, is_rate_limited));

@@ -144,6 +144,8 @@ pub enum Threading {
 pub enum Run {
     /// Anyone. A token that is sent must still be valid.
     Open(fn(&Call) -> Result<Reply>),
+    /// Anyone. A token that is sent counts for what its user may do beyond that.
+    OpenOrKnown(fn(&Call, Option<&Caller>) -> Result<Reply>),
     /// Anyone, or a token with `form:respond`: published forms.
     Respond(fn(&Call, Option<&Caller>) -> Result<Reply>),
     /// Any valid token, no scope.
@@ -163,7 +165,9 @@ pub enum Run {
 impl Run {
     const fn default_body(&self) -> BodyRule {
         match self {
-            Self::Open(_) | Self::Respond(_) | Self::AnyToken(_) | Self::Scoped(..) => BodyRule::Json(BODY_LIMIT),
+            Self::Open(_) | Self::OpenOrKnown(_) | Self::Respond(_) | Self::AnyToken(_) | Self::Scoped(..) => {
+                BodyRule::Json(BODY_LIMIT)
+            }
             Self::Client(_) => BodyRule::Params(BODY_LIMIT),
             Self::Upload(_) => BodyRule::File,
             Self::Page(_) | Self::Session(_) => BodyRule::Form(BODY_LIMIT),
@@ -174,6 +178,7 @@ impl Run {
     pub fn access(&self) -> &'static str {
         match self {
             Self::Open(_) => "open",
+            Self::OpenOrKnown(_) => "open or known",
             Self::Respond(_) => "open or form:respond",
             Self::AnyToken(_) => "known",
             Self::Scoped(scope, _) => scope.name(),

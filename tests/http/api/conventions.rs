@@ -31,6 +31,12 @@ fn bodies_that_are_no_json_are_told_where() {
         let said = json!({"error": format!("Request body is not valid JSON: {said}")});
         assert_eq!(answer.to_string(), format!("400 {said}"), "{body:.40}");
     }
+    // So is a body that the route makes no use of.
+    let unused =
+        owner.send("POST", "/api/v1/forms/AAAAAAAAAA/restore", Some("application/json"), b"{\"a\": 1, \"a\": 2}");
+    let said =
+        r#"400 {"error":"Request body is not valid JSON: key \"a\" occurs twice in one object at line 1 column 16"}"#;
+    assert_eq!(unused.to_string(), said);
     let not_utf8 = owner.send("POST", "/api/v1/forms", Some("application/json"), b"{\"name\": \"\xff\"}");
     assert_eq!(not_utf8.status, 400, "{not_utf8}");
     let nul = owner.post("/api/v1/forms", json!({"name": "a\0b", "fields": []}));

@@ -74,6 +74,7 @@ fn every_route_is_described_and_every_description_has_a_route() {
                 "open" | "page" | "signature" => json!([]),
                 "client" => json!([{"client": []}, {}]),
                 "known" => json!([{"bearer": []}, {"oauth2": []}]),
+                "open or known" => json!([{}, {"bearer": []}, {"oauth2": []}]),
                 "open or form:respond" => {
                     json!([{}, {"bearer": ["form:respond"]}, {"oauth2": ["form:respond"]}])
                 }

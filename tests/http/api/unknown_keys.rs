@@ -328,6 +328,11 @@ fn entries_tell_what_they_drop() {
             json!({"reservation_items": [{"api_code": "room", "name": "Room", "quota_setting": {
             "kind": "weekly", "weekly_quotas": (1..=7).map(|day| json!({"weekday": day})).collect::<Vec<_>>()}}]})
         ),
+        field(
+            "product",
+            json!({"goods_items": [{"api_code": "tea", "name": "Tea", "price": 1, "dimensions": [
+            {"api_code": "size", "name": "Size", "options": [{"api_code": "s", "name": "S"}]}]}]})
+        ),
     ]));
     let values = json!({
         "feild_1": "x", "field_99": "x", "Name": "x", "created_at": "2026-01-01T00:00:00Z", "field_6": 3,
@@ -337,6 +342,7 @@ fn entries_tell_what_they_drop() {
         "field_4": [{"field_1": 1, "field_2": 2}],
         "field_5": "mine",
         "field_7": [{"api_code": "room", "scheduled_at": "2090-01-02", "item_name": "Room", "places": 2}],
+        "field_8": [{"api_code": "tea", "number": 1, "specification": {"size": "s", "colour": "red"}}],
     });
     let told = |own: &[&str], root: &str| -> Vec<String> {
         let all = [
@@ -349,8 +355,8 @@ fn entries_tell_what_they_drop() {
             "field_3.label: is not a known key",
             "field_4[0].field_2: is not a known key",
         ];
-        let last = "field_7[0].places: is not a known key";
-        all.iter().chain(own).chain([&last]).map(|line| format!("{root}{line}")).collect()
+        let last = ["field_7[0].places: is not a known key", "field_8[0].specification.colour: is not a known key"];
+        all.iter().chain(own).chain(&last).map(|line| format!("{root}{line}")).collect()
     };
     let with_key = |top: &str| -> Vec<String> { vec![format!("{top}: is not a known key")] };
     let body = json!({"field_values": values, "notify": false});

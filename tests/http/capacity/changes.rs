@@ -121,6 +121,26 @@ fn a_field_of_another_type_keeps_its_counts() {
 }
 
 #[test]
+fn a_booking_of_a_time_that_is_no_longer_offered_can_be_sent_back() {
+    let server = Server::alone("doctor counts all of it");
+    let owner = server.user();
+    let form = owner.form(json!([Thing::Day.field(2), field("short_text", json!({}))]));
+    submit(&server, &form, Thing::Day);
+    let before = owner.get(form.entry(1)).data()["field_1"].clone();
+    let mut slots = Thing::Slot.field(2);
+    slots["api_code"] = json!("field_1");
+    edit(&owner, &form, &json!([slots, form.body["fields"][1]]));
+    let values = json!({"field_1": before, "field_2": "Ada"});
+    let kept = owner.patch(form.entry(1), json!({ "field_values": values })).is(200).data();
+    assert_eq!((&kept["field_1"], &kept["field_2"]), (&before, &json!("Ada")));
+    // Another day is a new choice, and none of the times that are offered.
+    let mut other = before;
+    other[0]["number"] = json!(2);
+    assert_eq!(owner.patch(form.entry(1), json!({"field_values": {"field_1": other}})).status, 422);
+    assert_counted(&server);
+}
+
+#[test]
 fn a_form_that_is_restored_has_its_counts_and_a_copy_has_none() {
     let server = Server::alone("commands change all of it");
     let owner = server.user();

@@ -172,6 +172,17 @@ fn what_is_gone_reads_as_deleted() {
     let kept = case.owner.patch(case.form.entry(1), json!({"field_values": {}}));
     assert_eq!(kept.data()["field_1"], gone);
     assert_eq!(case.link(&token).faults(), ["field_values.field_1: is not an entry of the linked form"]);
+    // What a read gives can be sent back: the link stays. Another entry's link is not taken for it.
+    let sent_back = |serial: i64, value: Value| {
+        case.owner.patch(case.form.entry(serial), json!({"field_values": {"field_1": value}}))
+    };
+    assert_eq!(sent_back(1, gone.clone()).is(200).data()["field_1"], gone);
+    assert_eq!(sent_back(2, case.read(2)).is(200).data()["field_1"]["serial_number"], 2);
+    assert_eq!(sent_back(2, gone.clone()).faults(), ["field_values.field_1: is not an entry of the linked form"]);
+    let back = format!("{}/restore", case.people.trashed(1));
+    assert_eq!(case.owner.post(back, json!({})).is(200).data()["token"], json!(token));
+    assert_eq!(case.read(1)["entry_token"], json!(token));
+    case.owner.delete(case.people.entry(1));
     // The whole form in the trash, and back.
     assert_eq!(case.owner.delete(case.people.path()).status, 200);
     assert_eq!(case.read(2), gone);

@@ -6,6 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use support::sharing::share;
 use support::uploads::{files_in, path_of, png, prepare, send, uploaded};
 use support::{Server, field, raw, until};
 
@@ -229,6 +230,54 @@ fn a_form_that_takes_no_submissions_takes_no_files() {
     let unpublished = owner.patch(form.path(), json!({"published": false}));
     assert_eq!(unpublished.status, 200);
     assert_eq!(prepare(&anon, &form, "a", "a/b", 1).status, 404);
+}
+
+#[test]
+fn editors_send_files_to_any_form_and_hidden_question() {
+    let server = Server::shared();
+    let (owner, editor, viewer) = (server.user(), server.user(), server.user());
+    let hidden = json!({"hidden": true});
+    let columns = json!({"dimensions": [field("attachment", hidden.clone()), field("short_text", json!({}))]});
+    let form =
+        owner.form(json!([field("attachment", hidden), field("table", columns), field("short_text", json!({}))]));
+    share(&owner, &form, &editor, "editor");
+    share(&owner, &form, &viewer, "viewer");
+    let reads = server.token(&owner.email, "form:read form:write entry:read form:respond");
+    let entry = owner.post(form.entries(), json!({"field_values": {}})).is(201);
+    assert_eq!(entry.data()["field_1"], json!([]));
+    let settings = json!({
+        "availability": {"manually_closed": true},
+        "access_control": {"access_password": "sesame"},
+    });
+    assert_eq!(owner.patch(format!("{}/settings", form.path()), settings).status, 200);
+    let column = json!({
+        "field_api_code": "field_2", "dimension_api_code": "field_1",
+        "file_name": "a", "content_type": "a/b", "file_size": 1,
+    });
+    let path = format!("/api/v1/f/{}/entry_attachments", form.token);
+    for is_published in [true, false] {
+        assert_eq!(owner.patch(form.path(), json!({ "published": is_published })).status, 200);
+        for caller in [&owner, &editor] {
+            let file = uploaded(caller, &form, "a", "a/b", b"x");
+            let cell = caller.post(&path, column.clone()).is(201).data();
+            assert_eq!(send(caller, &cell, "a/b", b"y").status, 200);
+            let values = json!({"field_1": [file], "field_2": [{"field_1": [cell["upload_id"]]}]});
+            let changed = caller.patch(form.entry(1), json!({ "field_values": values })).is(200).data();
+            assert_eq!(changed["field_1"][0]["name"], "a");
+            assert_eq!(changed["field_2"][0]["field_1"][0]["name"], "a");
+            assert_eq!(prepare(caller, &form, "a", "text/html", 1).status, 422);
+        }
+        for caller in [&viewer, &reads, &server.anon(), &server.user()] {
+            let refused = prepare(caller, &form, "a", "a/b", 1);
+            if is_published {
+                assert_eq!((refused.status, &refused.json()["code"]), (403, &json!("password_required")));
+            } else {
+                assert_eq!(refused.status, 404, "{refused}");
+            }
+        }
+    }
+    assert_eq!(owner.delete(form.path()).status, 200);
+    assert_eq!(prepare(&owner, &form, "a", "a/b", 1).status, 404);
 }
 
 #[test]

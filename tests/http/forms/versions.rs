@@ -162,6 +162,11 @@ fn a_version_comes_back_as_an_edit_with_new_codes_for_what_was_removed() {
         restore(&owner, &form, 99, body).is(404);
     }
     restore(&owner, &form, 99, json!({})).is(404);
+    let stale = owner.header("if-match", r#""form-1""#);
+    assert_eq!(
+        restore(&stale, &form, 3, json!({"confirm_data_loss": true})).is(412).json()["code"],
+        "version_conflict"
+    );
     let answer = restore(&owner, &form, 3, json!({"confirm_data_loss": true})).is(200).json();
     let back = &answer["data"];
     assert_eq!(count(&owner, &form), before + 1, "in one write");
@@ -183,6 +188,74 @@ fn a_version_comes_back_as_an_edit_with_new_codes_for_what_was_removed() {
     let before = count(&owner, &form);
     restore(&owner, &form, i64::try_from(before).expect("few"), json!({})).is(200);
     assert_eq!(count(&owner, &form), before);
+}
+
+#[test]
+fn parts_that_were_removed_come_back_wherever_the_form_names_them() {
+    let owner = Server::shared().user();
+    let leaf = |code: &str| json!({"api_code": code, "label": code});
+    let named = |code: &str| json!({"api_code": code, "name": code});
+    let tree = |cities: Value| json!([{"api_code": "cn", "label": "China", "children": cities}]);
+    let shirt = |sizes: Value, skus: Value| {
+        json!([{"api_code": "shirt", "name": "Shirt", "price": 9, "skus": skus,
+            "dimensions": [{"api_code": "size", "name": "Size", "options": sizes}]}])
+    };
+    let column = |codes: Value, own: Value| {
+        let mut column = field("radio", own);
+        column["choices"] = codes;
+        json!([column])
+    };
+    let both = json!([leaf("a"), leaf("b")]);
+    let of_default = |value: &str| json!({ "default_value": value });
+    let before = json!([
+        field("radio", json!({"choices": both, "default_value": "a"})),
+        field(
+            "cascade",
+            json!({
+                "choices": tree(json!([leaf("sh"), leaf("bj")])), "default_value": {"level_1": "cn", "level_2": "sh"},
+            })
+        ),
+        field(
+            "product",
+            json!({"goods_items": shirt(
+                json!([named("s"), named("m")]), json!([{"specification": {"size": "m"}, "price": 3}]),
+            )})
+        ),
+        field("matrix", json!({"statements": [leaf("x")], "dimensions": column(both.clone(), of_default("a"))})),
+        field("short_text", json!({})),
+    ]);
+    let form = owner.form(before);
+    let city = json!({"field": "field_2", "operator": "eq", "value": {"level_1": "cn", "level_2": "sh"}});
+    let shows = json!({"condition": {"operand": "and", "items": [city]}, "action": "show", "fields": ["field_5"]});
+    owner.put(form.part("field_rules"), json!({ "rules": [shows] })).is(200);
+    let left = json!([
+        old("field_1", "radio", json!({"choices": [leaf("b")]})),
+        old("field_2", "cascade", json!({"choices": tree(json!([leaf("bj")]))})),
+        old("field_3", "product", json!({"goods_items": shirt(json!([named("s")]), json!([]))})),
+        old(
+            "field_4",
+            "matrix",
+            json!({
+                "statements": [leaf("x")], "dimensions": column(json!([leaf("b")]), json!({"api_code": "field_1"})),
+            })
+        ),
+        old("field_5", "short_text", json!({})),
+    ]);
+    owner.patch(form.path(), json!({"fields": left, "confirm_data_loss": true})).is(200);
+    let back = restore(&owner, &form, 2, json!({})).is(200).data()["fields"].clone();
+    let code = |path: &str, old: &str| {
+        let code = back.pointer(path).expect(path).clone();
+        assert!(code.is_string() && code != old, "{path}: {back}");
+        code
+    };
+    assert_eq!(back[0]["default_value"], code("/0/choices/0/api_code", "a"));
+    let city = json!({"level_1": "cn", "level_2": code("/1/choices/0/children/0/api_code", "sh")});
+    assert_eq!(back[1]["default_value"], city);
+    let size = code("/2/goods_items/0/dimensions/0/options/1/api_code", "m");
+    assert_eq!(back[2]["goods_items"][0]["skus"], json!([{"specification": {"size": size}, "price": 3}]));
+    assert_eq!(back[3]["dimensions"][0]["default_value"], code("/3/dimensions/0/choices/0/api_code", "a"));
+    let rules = owner.get(form.part("field_rules")).is(200).data();
+    assert_eq!(rules["rules"][0]["condition"]["items"][0]["value"], city);
 }
 
 #[test]

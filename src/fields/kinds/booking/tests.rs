@@ -138,6 +138,12 @@ fn wrong_days_slots_and_windows_are_refused_at_their_place() {
         (until(room("2026-11-23T14:00"), "later"), "end_at must be an ISO 8601 date-time".into()),
         (room("tomorrow"), "scheduled_at must be an ISO 8601 date-time".into()),
         (room("2026-02-30T14:00"), "scheduled_at must be an ISO 8601 date-time".into()),
+        // An offset or a zone that can't be one is not passed over.
+        (room("2026-11-23T14:00+25:00"), "scheduled_at must be an ISO 8601 date-time".into()),
+        (room("2026-11-23T14:00:00-24:00"), "scheduled_at must be an ISO 8601 date-time".into()),
+        (room("2026-11-23T14:00[UTC]"), "scheduled_at must be an ISO 8601 date-time".into()),
+        (room("2026-11-23T14:00+08:00[Europe/Berlin]"), "scheduled_at must be an ISO 8601 date-time".into()),
+        (room("+002026-11-23T14:00"), "scheduled_at must be an ISO 8601 date-time".into()),
         (room(""), "scheduled_at can't be blank".into()),
         (room("2026-11-16T14:00"), "scheduled_at must not be before 2026-11-20".into()),
         (tour("2026-11-21"), "scheduled_at must not be before 2026-11-22".into()),

@@ -11,7 +11,7 @@ mod stock;
 mod tests;
 
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Map, json};
 
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
@@ -91,12 +91,15 @@ impl Product {
 impl Kind for Product {
     fn read_schema(&self) -> Json {
         let codes: Vec<&str> = self.named().map(|(code, _)| code).collect();
+        let dimensions = self.goods_items.iter().flat_map(|good| &good.dimensions);
+        let options: Map<String, Json> =
+            dimensions.map(|dimension| (dimension.api_code.clone(), json!({"type": "string"}))).collect();
         json!({"type": "array", "items": {
             "type": "object",
             "properties": {
                 "api_code": {"type": "string", "enum": codes},
                 "number": {"type": "integer", "minimum": 1, "maximum": MAX_NUMBER},
-                "specification": catalog::schema_of_specification(),
+                "specification": {"type": "object", "properties": options},
             },
             "required": ["api_code", "number"],
         }})

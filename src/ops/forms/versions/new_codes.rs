@@ -6,6 +6,9 @@ use serde_json::json;
 
 use crate::base::json::Json;
 
+/// Members of an answer that respondents type: they name nothing.
+const TYPED: [&str; 2] = ["other_text", "extended_text"];
+
 /// New codes by the old ones.
 #[derive(Default)]
 pub struct NewCodes {
@@ -26,6 +29,13 @@ impl NewCodes {
     pub fn in_formula(&self, body: &mut Json) {
         if let Some(expression) = body["expression"].as_str().map(|expression| renamed(expression, &self.fields)) {
             body["expression"] = json!(expression);
+        }
+    }
+
+    /// Renames the parts of a field that its default names.
+    pub fn in_default(&self, body: &mut Json, field: &str) {
+        if let (Some(value), Some(known)) = (body.get_mut("default_value"), self.items.get(field)) {
+            rename_values(value, known);
         }
     }
 
@@ -89,6 +99,14 @@ fn rename_values(value: &mut Json, known: &HashMap<String, String>) {
             }
         }
         Json::Array(items) => items.iter_mut().for_each(|item| rename_values(item, known)),
+        Json::Object(members) => {
+            for (key, mut value) in std::mem::take(members) {
+                if !TYPED.contains(&key.as_str()) {
+                    rename_values(&mut value, known);
+                }
+                members.insert(known.get(&key).unwrap_or(&key).clone(), value);
+            }
+        }
         _ => {}
     }
 }

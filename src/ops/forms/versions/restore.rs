@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
@@ -32,25 +32,47 @@ fn read(reader: &mut Reader) -> bool {
     reader.bool("confirm_data_loss", false)
 }
 
+/// Times that a version is looked at anew because the form was changed meanwhile.
+const TRIES: usize = 5;
+
 /// Restores a version of a form. `at` has the faults found in the body so far. Returns the form, and warnings about
 /// everything that differs from the version.
 ///
 /// # Errors
-/// 403, 404, 422, also `data_loss`.
+/// 403, 404, 412, 422, also `data_loss`.
 pub fn restore(
     app: &App,
     caller: &Caller,
-    token: &str,
-    number: &str,
+    (token, number): (&str, &str),
     body: Json,
+    if_match: &IfMatch,
     mut at: Issues,
 ) -> Result<(FormView, Vec<Issue>)> {
-    let shown = versions::show(app, caller, token, number)?;
+    let mut shown = versions::show(app, caller, token, number)?;
     let confirmed = read(&mut Reader::new(body, &mut at));
     at.into_result()?;
+    let mut tries = 1;
+    loop {
+        if_match.check(&shown.view.form.etag(FormSection::Form))?;
+        match restore_over(app, caller, token, &shown, confirmed) {
+            Err(Error::VersionConflict) if tries < TRIES => tries += 1,
+            done => return done,
+        }
+        shown = versions::show(app, caller, token, number)?;
+    }
+}
+
+/// Restores a version over the form that it was read with, and over no other: its new codes suit that one alone.
+fn restore_over(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    shown: &VersionView,
+    confirmed: bool,
+) -> Result<(FormView, Vec<Issue>)> {
     let now = &shown.view.parsed.definition;
     let back = returning(&shown.definition, &shown.content.field_rules, &now.fields, shown.next_field);
-    let mut warnings = lost(&shown, &back);
+    let mut warnings = lost(shown, &back);
     let body = json!({
         "name": shown.content.name,
         "description": shown.content.description,

@@ -65,6 +65,7 @@ pub fn returning(old: &Definition, rules: &Json, now: &Fields, next_field: u32) 
 fn renew_parts(body: &mut Json, now: Option<&Field>, code: &str, codes: &mut NewCodes) {
     if let Some(now) = now.filter(|now| !now.retired.is_empty()) {
         renew_items(body, "", &now.retired, code, codes, true);
+        codes.in_default(body, code);
     }
     let columns = now.map_or(&[][..], |now| now.kind.sub_fields());
     let is_grid =
@@ -75,6 +76,7 @@ fn renew_parts(body: &mut Json, now: Option<&Field>, code: &str, codes: &mut New
             Some(known) if !known.retired.is_empty() => {
                 let whole = format!("{code}.{}", known.api_code);
                 renew_items(column, "", &known.retired, &whole, codes, true);
+                codes.in_default(column, &whole);
             }
             Some(_) => {}
             None => {
@@ -93,6 +95,7 @@ fn renew_items(body: &mut Json, outer: &str, retired: &[String], field: &str, co
             items.iter_mut().for_each(|item| renew_items(item, outer, retired, field, codes, false));
         }
         Json::Object(members) => {
+            let dimensions = members.get("dimensions").map(codes_of_options);
             let mut inner = outer.to_owned();
             for key in ["api_code", "code"] {
                 let Some(code) = members.get(key).and_then(Json::as_str).filter(|_| !is_field) else { continue };
@@ -104,12 +107,50 @@ fn renew_items(body: &mut Json, outer: &str, retired: &[String], field: &str, co
                 }
                 inner = path;
             }
-            let columns_apart = |key: &str| is_field && key == "dimensions";
-            for (_, value) in members.iter_mut().filter(|(key, value)| !columns_apart(key) || !holds_columns(value)) {
-                renew_items(value, &inner, retired, field, codes, false);
+            for (key, value) in members.iter_mut() {
+                let is_apart = is_field && key == "dimensions" && holds_columns(value);
+                // These have no parts of their own: they name those of others.
+                let names = key == "default_value" || key == "skus";
+                if !is_apart && !names {
+                    // The codes of a tree are unique in the whole of it.
+                    let within = if key == "children" { outer } else { &inner };
+                    renew_items(value, within, retired, field, codes, false);
+                }
+            }
+            let renewed = members.get("dimensions").map(codes_of_options);
+            if let (Some(old), Some(new), Some(skus)) = (dimensions, renewed, members.get_mut("skus")) {
+                rename_options(skus, &old, &new);
             }
         }
         _ => {}
+    }
+}
+
+/// The codes of a product's dimensions, each with those of its options.
+fn codes_of_options(dimensions: &Json) -> Vec<(String, Vec<String>)> {
+    let code = |part: &Json| part["api_code"].as_str().unwrap_or_default().to_owned();
+    let options = |dimension: &Json| dimension["options"].as_array().into_iter().flatten().map(code).collect();
+    let dimensions = dimensions.as_array().into_iter().flatten();
+    dimensions.map(|dimension| (code(dimension), options(dimension))).collect()
+}
+
+/// Renames what the variants of a product name: dimensions and options that have new codes in the same places.
+fn rename_options(skus: &mut Json, old: &[(String, Vec<String>)], new: &[(String, Vec<String>)]) {
+    for sku in skus.as_array_mut().into_iter().flatten() {
+        let Some(specification) = sku.get_mut("specification").and_then(Json::as_object_mut) else { continue };
+        let named = std::mem::take(specification);
+        for (dimension, option) in named {
+            let place = old.iter().position(|(code, _)| *code == dimension);
+            let (code, option) = match place.and_then(|place| Some((&old[place].1, new.get(place)?))) {
+                Some((options, (code, renewed))) => {
+                    let place = options.iter().position(|known| option == known.as_str());
+                    let renewed = place.and_then(|place| renewed.get(place));
+                    (code.clone(), renewed.map_or(option, |renewed| json!(renewed)))
+                }
+                None => (dimension, option),
+            };
+            specification.insert(code, option);
+        }
     }
 }
 
@@ -159,6 +200,74 @@ mod tests {
         assert_eq!(items[0], json!({"field": "field_2", "operator": "eq", "value": fresh}));
         assert_eq!(items[1], json!({"field": "field_7", "operator": "null"}));
         assert_eq!(back.field_rules[0]["fields"], json!(["field_7", "field_3"]));
+    }
+
+    #[test]
+    fn defaults_trees_and_variants_follow_new_codes() {
+        let option = |code: &str| json!({"api_code": code, "name": code});
+        let node = |code: &str, children: Json| json!({"api_code": code, "label": code, "children": children});
+        let item = |options: Json, skus: Json| {
+            json!({"api_code": "shirt", "name": "Shirt", "price": 1, "images": [], "skus": skus,
+                "dimensions": [{"api_code": "size", "name": "Size", "options": options}]})
+        };
+        let choices = json!([{"api_code": "aa", "label": "aa"}, {"api_code": "bb", "label": "bb"}]);
+        let leaf = |code: &str| json!({"api_code": code, "label": code});
+        let radio = json!({"type": "radio", "label": "R", "choices": choices, "default_value": "aa"});
+        let mut column = radio.clone();
+        column["api_code"] = json!("field_1");
+        let matrix = |columns: Json| {
+            let statements = [leaf("aa")];
+            json!({"api_code": "field_4", "type": "matrix", "label": "M", "statements": statements,
+                "dimensions": columns})
+        };
+        let with = |mut field: Json, code: &str| {
+            field["api_code"] = json!(code);
+            field
+        };
+        let old = definition(json!([
+            with(radio, "field_1"),
+            {"api_code": "field_2", "type": "cascade", "label": "C", "choices":
+                [node("cn", json!([leaf("sh"), leaf("bj")]))], "default_value": {"level_1": "cn", "level_2": "sh"}},
+            {"api_code": "field_3", "type": "product", "label": "P", "goods_items":
+                [item(json!([option("s"), option("m")]), json!([{"specification": {"size": "m"}, "price": 3}]))]},
+            matrix(json!([column])),
+        ]));
+        let kept = json!([{"api_code": "bb", "label": "bb"}]);
+        let now = definition(json!([
+            {"api_code": "field_1", "type": "radio", "label": "R", "choices": kept, "retired": ["aa"]},
+            {"api_code": "field_2", "type": "cascade", "label": "C", "choices": [node("cn", json!([leaf("bj")]))],
+                "retired": ["sh"]},
+            {"api_code": "field_3", "type": "product", "label": "P",
+                "goods_items": [item(json!([option("s")]), json!([]))], "retired": ["shirt.size.m"]},
+            matrix(json!([{"api_code": "field_1", "type": "radio", "label": "R", "choices": kept, "retired": ["aa"]}])),
+        ]));
+        let rules = json!([{
+            "condition": {"operand": "and", "items": [
+                {"field": "field_2", "operator": "eq", "value": {"level_1": "cn", "level_2": "sh"}},
+            ]},
+            "action": "show",
+            "fields": ["field_3"],
+        }]);
+        let back = returning(&old, &rules, &now.fields, 5);
+        let [radio, cascade, product, matrix] = &back.fields[..] else { panic!("four fields") };
+        let fresh = |part: &Json, old: &str| {
+            assert!(part.is_string() && part != old, "{part}");
+            part.clone()
+        };
+        assert_eq!(radio["default_value"], fresh(&radio["choices"][0]["api_code"], "aa"));
+        let city = fresh(&cascade["choices"][0]["children"][0]["api_code"], "sh");
+        assert_eq!(cascade["choices"][0]["children"][1]["api_code"], "bj");
+        assert_eq!(cascade["default_value"], json!({"level_1": "cn", "level_2": city}));
+        assert_eq!(back.field_rules[0]["condition"]["items"][0]["value"], json!({"level_1": "cn", "level_2": city}));
+        let item = &product["goods_items"][0];
+        assert_eq!(
+            (&item["api_code"], &item["dimensions"][0]["options"][0]["api_code"]),
+            (&json!("shirt"), &json!("s"))
+        );
+        let size = fresh(&item["dimensions"][0]["options"][1]["api_code"], "m");
+        assert_eq!(item["skus"][0]["specification"], json!({"size": size}));
+        let column = &matrix["dimensions"][0];
+        assert_eq!(column["default_value"], fresh(&column["choices"][0]["api_code"], "aa"));
     }
 
     #[test]

@@ -117,18 +117,19 @@ pub const PREPARE_ENTRY_ATTACHMENT: Doc = Doc::new("prepare_entry_attachment", 2
     .says(
         "Prepare a file for an answer",
         "Announces a file for a field. Upload its bytes to `upload_url` with `PUT` within the hour, then use its \
-         `upload_id` in the field's value. Only while the form accepts submissions.",
+         `upload_id` in the field's value. Respondents can do this only while the form accepts submissions. Editors \
+         of the form whose token has `entry:write` always can, for hidden fields too and without the password.",
     )
     .takes(&ATTACHMENT, r#"{"field_api_code": "field_3", "file_name": "report.pdf", "content_type": "application/pdf", "file_size": 20480}"#)
     .password()
     .codes(&[(403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen, FormFull])]);
 
 /// `POST /f/{form_token}/entry_attachments`
-pub fn prepare_attachment(call: &Call) -> Result<Reply> {
+pub fn prepare_attachment(call: &Call, caller: Option<&Caller>) -> Result<Reply> {
     let visitor = Visitor { password: call.form_password(), is_carried: false, address: &call.address() };
     let origin = call.origin();
     let token = call.param("form_token");
-    let prepared = uploads::prepare_attachment(call.app, token, visitor, origin, call.json()?)?;
+    let prepared = uploads::prepare_attachment(call.app, token, (caller, visitor), origin, call.json()?)?;
     prepared_attachment(prepared)
 }
 

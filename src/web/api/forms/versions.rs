@@ -143,14 +143,16 @@ pub const RESTORE_VERSION: Doc = Doc::new("restore_form_version", 200, Data(&FOR
     )
     .takes(&RESTORE, r#"{"confirm_data_loss": true}"#)
     .tagged()
+    .guarded()
     .codes(&[(422, &[DataLoss]), UPLOADS]);
 
 /// `POST /forms/{form_token}/versions/{version}/restore`
 pub fn restore(call: &Call, caller: &Caller) -> Result<Reply> {
     let body = call.optional_json()?;
     let mut keys = unknown_keys::of(call, &body, &[&RESTORE]);
-    let (token, version) = (call.param("form_token"), call.param("version"));
-    let (view, mut warnings) = restoring::restore(call.app, caller, token, version, body, keys.faults)?;
+    let version = (call.param("form_token"), call.param("version"));
+    let if_match = call.if_match()?;
+    let (view, mut warnings) = restoring::restore(call.app, caller, version, body, &if_match, keys.faults)?;
     keys.warnings.append(&mut warnings);
     form_reply(call, &view, warp::http::StatusCode::OK, &keys.warnings)
 }

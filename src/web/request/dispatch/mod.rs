@@ -30,7 +30,7 @@ use crate::web::request::matched_request::{MatchedRequest, RequestHead};
 use crate::web::request::paths::{self, is_open};
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::request_metrics::RequestMetrics;
-use crate::web::request::route::{BODY_LIMIT, Route, Run, Threading};
+use crate::web::request::route::{BODY_LIMIT, BodyRule, Route, Run, Threading};
 use crate::web::request::router::{Matched, Router};
 use crate::web::request::site::Site;
 use crate::web::request::{auth, error, query_parameters, rates, send, session, unknown_keys};
@@ -366,9 +366,13 @@ fn handle(app: &App, request: &MatchedRequest, body: &BodyResult, allowance: &mu
             call.check_numbers()?;
             query_parameters::check(request.row, &call)?
         }
-        Run::Open(_) => query_parameters::check(request.row, &call)?,
+        Run::Open(_) | Run::OpenOrKnown(_) => query_parameters::check(request.row, &call)?,
         Run::Page(_) | Run::Session(_) | Run::Client(_) | Run::Upload(_) => Vec::new(),
     };
+    if matches!(request.row.body, BodyRule::OptionalJson(_)) {
+        // Handlers that need nothing of the body don't read it.
+        call.optional_json()?;
+    }
     let reply = match request.row.run {
         Run::Session(page) => match session::caller(&call)? {
             Ok(caller) => {
@@ -381,6 +385,11 @@ fn handle(app: &App, request: &MatchedRequest, body: &BodyResult, allowance: &mu
             whole()?;
             ignored.extend(unknown_keys::check(request.row, &call)?);
             f(&call)
+        }
+        Run::OpenOrKnown(f) => {
+            whole()?;
+            ignored.extend(unknown_keys::check(request.row, &call)?);
+            f(&call, caller.as_ref())
         }
         Run::Respond(f) => {
             whole()?;
@@ -405,7 +414,7 @@ fn authorize(request: &MatchedRequest, call: &Call, allowance: &mut Option<Allow
         Run::Page(_) | Run::Session(_) | Run::Upload(_) => return Ok(None),
         // A token is not asked for, but one that is sent must be valid as everywhere.
         Run::Client(_) => return auth::optional_caller(call.app, &bearer()?),
-        Run::Open(_) | Run::Respond(_) => auth::optional_caller(call.app, &bearer()?)?,
+        Run::Open(_) | Run::OpenOrKnown(_) | Run::Respond(_) => auth::optional_caller(call.app, &bearer()?)?,
         Run::AnyToken(_) | Run::Scoped(..) => Some(auth::required_caller(call.app, &bearer()?)?),
     };
     match (&caller, request.row.run) {
