@@ -1,5 +1,6 @@
 //! The properties of questions in the builder: each key of each kind is changed over plain posts and published.
 
+pub mod chinese;
 pub mod parts;
 
 use std::collections::BTreeSet;
