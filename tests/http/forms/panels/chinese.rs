@@ -7,7 +7,7 @@ use support::session::{Session, account};
 use support::steps::bulk;
 use support::{Response, Server, field};
 
-use super::super::drafts::panel;
+use super::super::controls::panel;
 
 const ANN: &str = "ann@example.org";
 
@@ -156,6 +156,10 @@ fn refused_rows_and_entries_have_their_reasons_in_the_language_of_each_reader() 
     // A file that can't be read at all.
     let body = Body::default().text("csrf", &ann.csrf()).file("file", "客人.csv", "text/csv", b"\xd7\xf9\xce\xbb\n");
     body.send(&caller.header("origin", &caller.base), &import).is(422).has(["文件不是有效的 UTF-8（第 0 字节处）"]);
+    // Conditions that fit no question, in the address of the list.
+    let filters = "filters=%5B%7B%22field%22%3A%22field_1%22%2C%22operator%22%3A%22gt%22%2C%22value%22%3A%22x%22%7D%5D";
+    let list = ann.get(&format!("/forms/{}/entries?{filters}", form.token)).is(422);
+    list.has(["必须是数字"]).lacks(["must be"]);
     // Who reads English has the same reasons in English.
     server.token(ANN, "form:write").patch("/api/v1/me", json!({"locale": "en"})).is(200);
     ann.get(&changed).is(200).has(["has already been taken"]);

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use support::session::{Session, account};
 use support::{Server, field};
 
-use super::drafts::panel;
+use super::controls::panel;
 
 const ANN: &str = "ann@example.org";
 

@@ -11,6 +11,7 @@ pub mod import;
 mod keys;
 mod narrowed;
 pub mod print;
+pub mod sent_conditions;
 pub mod state;
 pub mod subjects;
 pub mod trash;
@@ -55,7 +56,7 @@ use crate::web::request::session;
 /// `GET /forms/{form_token}/entries`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let frame = FormFrame::load(call, caller)?;
-    let rows = conditions::of_rows(&frame);
+    let rows = sent_conditions::of_rows(&frame);
     let address = ListAddress::of(call, rows.as_ref().map(|sent| sent.filters.clone()));
     let page = EntriesPage { address, frame };
     if let Some(sent) = rows {
