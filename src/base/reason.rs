@@ -346,7 +346,7 @@ impl Reason {
             Self::Between(low, high) => return phrase!("must be {} to {}", low.as_str(), high.as_str()),
             Self::NotBefore(first) => return phrase!("must not be before {}", first.as_str()),
             Self::NotAfter(last) => return phrase!("must not be after {}", last.as_str()),
-            Self::LessThan(other) => return phrase!("must not be less than {}", *other),
+            Self::LessThan(other) => return phrase!("must not be less than {}", Phrase::plain(other)),
             Self::NotOption(options) => return phrase!("is not one of the options: use {}", options.as_str()),
             Self::NoOption(options) => return phrase!("can't be blank: use one of {}", options.as_str()),
             Self::NotOneOf(set) => return phrase!("is not one of the {}", Phrase::plain(set.words())),

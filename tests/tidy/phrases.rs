@@ -49,8 +49,8 @@ fn each_phrase_is_translated_once_with_the_same_gaps() {
         let numbered = (1..=gaps).filter(|gap| other.contains(&format!("{{{gap}}}"))).count();
         assert!(other.matches("{}").count() == gaps || numbered > 0, "{pair:?} have other gaps");
     }
-    let mut missing = Vec::new();
-    for source in sources("src").iter().filter(|source| !source.path.ends_with("tests.rs")) {
+    let (sources, mut missing) = (sources("src"), Vec::new());
+    for source in sources.iter().filter(|source| !source.path.ends_with("tests.rs")) {
         let code = source.text.split("#[cfg(test)]").next().unwrap_or_default();
         let mut told: Vec<&str> = MARKS.iter().flat_map(|mark| code.split(mark).skip(1)).collect();
         if source.path == ARMS.0 {
