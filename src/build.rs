@@ -34,6 +34,8 @@ fn locales() {
         let texts = fs::read(format!("assets/locales/{locale}.ftl")).expect("the texts");
         pack(&format!("{locale}.br"), &texts);
     }
+    let phrases = fs::read("assets/locales/phrases.zh-CN.txt").expect("the phrases");
+    pack("phrases.zh-CN.br", &phrases);
 }
 
 fn pack(name: &str, bytes: &[u8]) {

@@ -5,6 +5,8 @@
 mod circles;
 #[path = "tidy/migrations.rs"]
 mod migrations;
+#[path = "tidy/phrases.rs"]
+mod phrases;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -2687,6 +2687,7 @@ build-title = Build
 build-reader = Only managers change this form
 build-reader-text = You can look at its questions here.
 build-preview = The form as respondents will see it
+build-skip-preview = Skip the preview
 build-panel = Properties
 build-questions = Questions
 build-untitled = Untitled question

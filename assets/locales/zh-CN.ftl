@@ -2448,6 +2448,7 @@ build-title = 编辑
 build-reader = 只有管理者可以修改此表单
 build-reader-text = 您可以在这里查看表单中的题目。
 build-preview = 填写者将看到的表单
+build-skip-preview = 跳过预览
 build-panel = 属性
 build-questions = 题目
 build-untitled = 未命名的题目

@@ -6,6 +6,7 @@ use std::fmt;
 use crate::base::issue::{Issue, Issues};
 use crate::base::named::named;
 use crate::base::reason::{Reason, UploadFault};
+use crate::base::text::phrase::Phrase;
 
 /// The noun for a thing that was not found (`Form not found`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -178,7 +179,7 @@ pub enum Error {
     /// 422 with a code: the content is invalid, and clients may branch on the reason.
     InvalidFor(Code, String, Vec<Issue>),
     /// 400: the request can't be understood.
-    BadRequest(String),
+    BadRequest(Phrase),
     /// 401: no valid token.
     Unauthenticated {
         /// Whether a token was sent.

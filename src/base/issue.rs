@@ -7,6 +7,7 @@ use serde_json::json;
 
 use crate::base::json::Json;
 use crate::base::reason::Reason;
+use crate::base::text::phrase::phrase;
 use crate::base::text::shortened;
 
 /// The most faults of an answer.
@@ -165,8 +166,7 @@ impl Issues {
         let reason = if self.is_partial {
             Reason::other("more errors are not listed: correct these first")
         } else {
-            let text = format!("{more} more errors are not listed: correct these first");
-            Reason::other(text)
+            Reason::other(phrase!("{} more errors are not listed: correct these first", more))
         };
         // The root of the last path is also that of all that follow.
         let last = self.list.last().map_or("", |last| &last.attribute);

@@ -1,8 +1,9 @@
 //! Why something was refused, as data. [`Display`](fmt::Display) makes the English words of the API, to be read after
-//! the attribute (`must be a number`); pages have words of their own in the reader's language.
+//! the attribute (`must be a number`); pages look up the [`phrase`](Reason::phrase) in the reader's language.
 
-use std::borrow::Cow;
 use std::fmt;
+
+use crate::base::text::phrase::{Phrase, phrase};
 
 /// Why something was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -161,11 +162,11 @@ pub enum Reason {
     FolderTakenAbove,
     IsFormOwner,
 
-    /// A fault of definitions, settings, filters or imports, in English: only programs and owners see it.
-    Other(Cow<'static, str>),
+    /// A fault of definitions, settings, filters or imports: only programs and owners see it.
+    Other(Phrase),
     /// A fault of a formula, and its position there, in characters.
     InFormula {
-        text: String,
+        text: Phrase,
         position: usize,
         length: usize,
     },
@@ -252,7 +253,7 @@ pub enum FileFault {
 
 impl Reason {
     /// A reason shown only to programs and owners.
-    pub fn other(text: impl Into<Cow<'static, str>>) -> Self {
+    pub fn other(text: impl Into<Phrase>) -> Self {
         Self::Other(text.into())
     }
 
@@ -294,9 +295,10 @@ impl Reason {
     }
 }
 
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let text = match self {
+impl Reason {
+    /// The words, to be read after the attribute.
+    pub fn phrase(&self) -> Phrase {
+        Phrase::plain(match self {
             Self::Required => "is required",
             Self::NoFieldValues => "is required: put the answers inside field_values",
             Self::Blank | Self::NoCoordinates | Self::NoCountry | Self::NoDay(_) => "can't be blank",
@@ -304,68 +306,69 @@ impl fmt::Display for Reason {
             Self::NoTargets => "must name at least one field",
             Self::NoFields => "can't be empty when the form is published: add at least one field first",
             Self::Empty => "must not be empty",
-            Self::MustBe(shape) => return write!(f, "must be {shape}"),
-            Self::MustBeOneOf(names) => return write!(f, "must be one of {names}"),
+            Self::MustBe(shape) => return phrase!("must be {}", shape.phrase()),
+            Self::MustBeOneOf(names) => return phrase!("must be one of {}", names.as_str()),
             Self::HoldsData { entries, trashed } => {
-                let counted = if *entries == 1 { "1 entry".to_owned() } else { format!("{entries} entries") };
+                let counted = match entries {
+                    1 => Phrase::plain("1 entry"),
+                    many => phrase!("{} entries", *many),
+                };
                 return match trashed {
-                    0 => write!(f, "holds data of {counted}"),
-                    all if all == entries => write!(f, "holds data of {counted} in the trash"),
-                    some => write!(f, "holds data of {counted}, {some} of them in the trash"),
+                    0 => phrase!("holds data of {}", counted),
+                    all if all == entries => phrase!("holds data of {} in the trash", counted),
+                    some => phrase!("holds data of {}, {} of them in the trash", counted, *some),
                 };
             }
             Self::Nul => "must not contain NUL characters",
             Self::NotAllowed => "is not allowed",
-            Self::TooLong { most } => {
-                return write!(f, "is too long (at most {most} character{})", plural(*most));
-            }
-            Self::TooShort { least } => {
-                return write!(f, "is too short (at least {least} character{})", plural(*least));
-            }
+            Self::TooLong { most: 1 } => "is too long (at most 1 character)",
+            Self::TooLong { most } => return phrase!("is too long (at most {} characters)", *most),
+            Self::TooShort { least: 1 } => "is too short (at least 1 character)",
+            Self::TooShort { least } => return phrase!("is too short (at least {} characters)", *least),
             Self::WrongFormat => "has the wrong format",
-            Self::Owners(text) => text,
+            // The owner's words are in the owner's language.
+            Self::Owners(text) => return Phrase::from(text.clone()),
             Self::NotEmail => "is not an email address",
             Self::NotUrl => "is not a web address such as https://example.com",
-            Self::NotAtDomain(domains) => return write!(f, "must be at {domains}"),
-            Self::NotPhoneOf(country) => {
-                return write!(f, "is not a phone number of {country}");
-            }
+            Self::NotAtDomain(domains) => return phrase!("must be at {}", domains.as_str()),
+            Self::NotPhoneOf(country) => return phrase!("is not a phone number of {}", *country),
             Self::PhoneNotAllowed(country) => {
-                return write!(f, "is a phone number of {country}, which is not one of the allowed countries");
+                return phrase!("is a phone number of {}, which is not one of the allowed countries", *country);
             }
-            Self::NotStateOf(country) => {
-                return write!(f, "is not an ISO 3166-2 code of {country}");
-            }
+            Self::NotStateOf(country) => return phrase!("is not an ISO 3166-2 code of {}", *country),
             Self::NotPostalCodeOf { country, example } => {
-                return write!(f, "is not a postal code of {country}, such as {example}");
+                return phrase!("is not a postal code of {}, such as {}", *country, *example);
             }
             Self::TooManyDigits => "has too many digits to be stored exactly: use a text question",
             Self::ShortYear => "must have a year of four digits, 1000 or later",
-            Self::AtLeast(low) => return write!(f, "must be {low} or more"),
-            Self::AtMost(high) => return write!(f, "must be {high} or less"),
-            Self::Between(low, high) => return write!(f, "must be {low} to {high}"),
-            Self::NotBefore(first) => return write!(f, "must not be before {first}"),
-            Self::NotAfter(last) => return write!(f, "must not be after {last}"),
-            Self::LessThan(other) => return write!(f, "must not be less than {other}"),
-            Self::NotOption(options) => return write!(f, "is not one of the options: use {options}"),
-            Self::NoOption(options) => return write!(f, "can't be blank: use one of {options}"),
-            Self::NotOneOf(set) => return write!(f, "is not one of the {set}"),
-            Self::TooMany { most, of } => return write!(f, "may have at most {most} {}", of.named(*most)),
-            Self::TooFew { least, of } => return write!(f, "must have at least {least} {}", of.named(*least)),
-            Self::NotOneTo { most, of } => return write!(f, "must have 1 to {most} {of}"),
+            Self::AtLeast(low) => return phrase!("must be {} or more", low.as_str()),
+            Self::AtMost(high) => return phrase!("must be {} or less", high.as_str()),
+            Self::Between(low, high) => return phrase!("must be {} to {}", low.as_str(), high.as_str()),
+            Self::NotBefore(first) => return phrase!("must not be before {}", first.as_str()),
+            Self::NotAfter(last) => return phrase!("must not be after {}", last.as_str()),
+            Self::LessThan(other) => return phrase!("must not be less than {}", Phrase::plain(other)),
+            Self::NotOption(options) => return phrase!("is not one of the options: use {}", options.as_str()),
+            Self::NoOption(options) => return phrase!("can't be blank: use one of {}", options.as_str()),
+            Self::NotOneOf(set) => return phrase!("is not one of the {}", Phrase::plain(set.words())),
+            Self::TooMany { most, of } => return phrase!("may have at most {} {}", *most, of.counted(*most)),
+            Self::TooFew { least, of } => return phrase!("must have at least {} {}", *least, of.counted(*least)),
+            Self::NotOneTo { most, of } => return phrase!("must have 1 to {} {}", *most, Phrase::plain(of.words())),
             Self::Repeated => "is listed twice",
             Self::RankRepeated => "has the rank of another choice",
             Self::RankGap => "must use the ranks from 1 without gaps",
-            Self::TooFewRanked { least } => return write!(f, "must rank at least {least} choice{}", plural(*least)),
-            Self::TooManyRanked { most } => return write!(f, "may rank at most {most} choice{}", plural(*most)),
-            Self::Upload(fault) => return fault.fmt(f),
-            Self::File { name, fault } => return write!(f, "{name} {fault}"),
-            Self::RecordingTooLong { seconds } => {
-                return write!(f, "is longer than {seconds} second{}", plural(*seconds));
+            Self::TooFewRanked { least } => {
+                return phrase!("must rank at least {} {}", *least, Things::Choices.counted(*least));
             }
+            Self::TooManyRanked { most } => {
+                return phrase!("may rank at most {} {}", *most, Things::Choices.counted(*most));
+            }
+            Self::Upload(fault) => fault.words(),
+            Self::File { name, fault } => return phrase!("{} {}", name.as_str(), fault.phrase()),
+            Self::RecordingTooLong { seconds: 1 } => "is longer than 1 second",
+            Self::RecordingTooLong { seconds } => return phrase!("is longer than {} seconds", *seconds),
             Self::Several(reasons) => {
-                let lines: Vec<String> = reasons.iter().map(ToString::to_string).collect();
-                return f.write_str(&lines.join("\n"));
+                let lines = vec!["{}"; reasons.len()].join("\n");
+                return Phrase::filled(lines, reasons.iter().map(|reason| reason.phrase().into()).collect());
             }
             Self::Undrawable => "has characters that can't be drawn here",
             Self::DayClosed => "is not a day that can be booked",
@@ -378,13 +381,13 @@ impl fmt::Display for Reason {
             Self::ComputedTooLong => "makes the computed texts of the entry longer than 1 MiB: use shorter answers",
             Self::Taken => "has already been taken",
             Self::Full { left: 0 } => "is full",
-            Self::Full { left } => return write!(f, "has only {left} left"),
+            Self::Full { left } => return phrase!("has only {} left", *left),
             Self::OutOfStock { left: 0 } => "is sold out",
-            Self::OutOfStock { left } => return write!(f, "has only {left} left in stock"),
+            Self::OutOfStock { left } => return phrase!("has only {} left in stock", *left),
             Self::HoldTooLarge { most } => {
-                return write!(
-                    f,
-                    "can be held up to {most}, which is half of what is left: submit without a hold for more"
+                return phrase!(
+                    "can be held up to {}, which is half of what is left: submit without a hold for more",
+                    *most
                 );
             }
             Self::Wrong => "is wrong",
@@ -392,30 +395,34 @@ impl fmt::Display for Reason {
             Self::PasswordIsEmail => "must not be the email address",
             Self::NoScope => "must name at least one scope",
             Self::FolderTooDeep { levels } => {
-                return write!(f, "is {levels} levels deep, which is the most there can be");
+                return phrase!("is {} levels deep, which is the most there can be", *levels);
             }
             Self::FolderTakenAbove => "of a folder in it is already used one level up",
             Self::IsFormOwner => "is the form's owner",
-            Self::Other(text) => text,
-            Self::InFormula { text, .. } => text,
-        };
-        f.write_str(text)
+            Self::Other(text) | Self::InFormula { text, .. } => return text.clone(),
+        })
     }
 }
 
-impl fmt::Display for Expected {
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
+        self.phrase().fmt(f)
+    }
+}
+
+impl Expected {
+    fn phrase(self) -> Phrase {
+        Phrase::plain(match self {
             Self::Text => "a string",
             Self::Number => "a number",
             Self::WholeNumber => "a whole number",
             Self::Object => "an object",
             Self::List => "a list",
-            Self::One => "1",
+            Self::One => return phrase!("{}", 1),
             Self::Choice => "a choice's api_code or an object with value",
             Self::Choices => "a list of choices",
-            Self::Date(example) => return write!(f, "a date in the format {example}"),
-            Self::DateText(example) => return write!(f, "a string such as {example}"),
+            Self::Date(example) => return phrase!("a date in the format {}", example),
+            Self::DateText(example) => return phrase!("a string such as {}", example),
             Self::DateTime => "an ISO 8601 date-time",
             Self::SlotStart => "a day and the time at which a slot begins",
             Self::Time => "an object with hour and minute",
@@ -432,65 +439,58 @@ impl fmt::Display for Expected {
     }
 }
 
-impl fmt::Display for Set {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
+impl Set {
+    const fn words(self) -> &'static str {
+        match self {
             Self::Choices => "choices",
             Self::Countries => "allowed countries",
             Self::Goods => "goods",
             Self::BookingItems => "items to book",
-        })
+        }
     }
 }
 
-impl fmt::Display for Things {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
+impl Things {
+    const fn words(self) -> &'static str {
+        match self {
             Self::Choices => "choices",
             Self::Rows => "rows",
             Self::Files => "files",
             Self::Bookings => "bookings",
             Self::Other(text) => text,
+        }
+    }
+
+    /// The name beside a number, in the singular for 1.
+    fn counted(self, count: i64) -> Phrase {
+        let words = self.words();
+        Phrase::plain(match count {
+            1 => words.strip_suffix('s').unwrap_or(words),
+            _ => words,
         })
     }
 }
 
-impl Things {
-    /// The name beside a number, in the singular for 1.
-    fn named(self, count: i64) -> String {
-        let names = self.to_string();
-        match count {
-            1 => names.trim_end_matches('s').to_owned(),
-            _ => names,
-        }
-    }
-}
-
-/// The ending of a noun beside a number.
-fn plural<N: PartialEq + From<u8>>(count: N) -> &'static str {
-    if count == N::from(1) { "" } else { "s" }
-}
-
-impl fmt::Display for UploadFault {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
+impl UploadFault {
+    const fn words(self) -> &'static str {
+        match self {
             Self::NotFound => "is not an uploaded file",
             Self::Incomplete => "has not been uploaded yet",
             Self::Used => "has already been used",
             Self::Expired => "was not uploaded in time",
             Self::OtherPurpose => "was uploaded for another purpose",
-        })
+        }
     }
 }
 
-impl fmt::Display for FileFault {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
-            Self::TooLarge { megabytes } => return write!(f, "is larger than {megabytes} MB"),
+impl FileFault {
+    fn phrase(self) -> Phrase {
+        Phrase::plain(match self {
+            Self::TooLarge { megabytes } => return phrase!("is larger than {} MB", megabytes),
             Self::Empty => "is empty",
             Self::OtherType => "is not an accepted type of file",
             Self::Damaged => "does not have the content that its type promises",
-            Self::TooManyPixels { most } => return write!(f, "has more than {most} pixels a side"),
+            Self::TooManyPixels { most } => return phrase!("has more than {} pixels a side", most),
             Self::ChooseAgain => "has to be chosen again",
             Self::BeforePassword => "was sent before the form's password",
         })

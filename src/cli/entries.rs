@@ -165,7 +165,7 @@ fn import(cx: &Cx, flags: &Import) -> Result<(), Failure> {
             job: None,
         };
         match imports::run(app, &caller, &request, Issues::new(), &mut show) {
-            Err(Error::BadRequest(why)) => Err(Failure::new(Exit::Failed, why)),
+            Err(Error::BadRequest(why)) => Err(Failure::new(Exit::Failed, why.to_string())),
             Err(Error::Stale) => {
                 Err(Failure::new(Exit::Failed, "the form is being changed all the time: try again in a moment"))
             }

@@ -11,6 +11,7 @@ use futures_util::{Stream, StreamExt};
 use tokio::time::{Sleep, sleep, timeout};
 
 use crate::base::error::Error;
+use crate::base::text::phrase::Phrase;
 use crate::http::budget::MemoryShare;
 
 /// Bodies whose limit is above `BODY_LIMIT` may take this many times longer than others.
@@ -53,7 +54,7 @@ impl BodyFault {
         match self {
             Self::TooLarge => Error::TooLarge(limit),
             Self::TooSlow => Error::BodyTimeout,
-            Self::Broken => Error::BadRequest("The request body broke off".to_owned()),
+            Self::Broken => Error::BadRequest(Phrase::plain("The request body broke off")),
             Self::Busy => Error::Busy("too many large requests at once", BUSY_SECS),
         }
     }

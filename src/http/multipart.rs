@@ -190,7 +190,7 @@ async fn write<F: Files>(
 }
 
 fn bad(message: &str) -> Error {
-    Error::BadRequest(message.to_owned())
+    Error::BadRequest(message.to_owned().into())
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "what map_err gives")]

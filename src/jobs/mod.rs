@@ -42,6 +42,8 @@ pub enum Lane {
     Short,
     /// May take minutes.
     Long,
+    /// One file may take many minutes, in a single run: what others began must not wait for it.
+    Import,
     /// May take hours.
     Backup,
     /// Waits for others on the network: has a thread of its own, which needs no schedule.
@@ -77,7 +79,7 @@ pub static JOBS: &[Job] = &[
     Job { name: "deleted-forms",      every: HOUR,   run: sweeps::deleted_forms, lane: Lane::Short },
     Job { name: "rewrites",           every: SECOND, run: rewrites::run,   lane: Lane::Long },
     Job { name: "entry-jobs",         every: SECOND, run: entry_jobs::run, lane: Lane::Long },
-    Job { name: "import-jobs",        every: SECOND, run: import_jobs::run, lane: Lane::Long },
+    Job { name: "import-jobs",        every: SECOND, run: import_jobs::run, lane: Lane::Import },
     Job { name: "import-files",       every: MINUTE, run: sweeps::import_files, lane: Lane::Short },
     Job { name: "finished-jobs",      every: HOUR,   run: sweeps::finished_jobs, lane: Lane::Short },
     Job { name: "sealing",            every: SECOND, run: segments::build, lane: Lane::Long },
@@ -100,7 +102,9 @@ impl Runner {
     /// Starts the threads; all jobs are due at once.
     pub fn start(app: &Arc<App>) -> std::io::Result<Self> {
         let mut runner = Self { stop: Vec::new(), threads: Vec::new(), deliveries: Worker::start(app)? };
-        for (name, lane) in [("jobs", Lane::Short), ("long-jobs", Lane::Long), ("backups", Lane::Backup)] {
+        let lanes =
+            [("jobs", Lane::Short), ("long-jobs", Lane::Long), ("imports", Lane::Import), ("backups", Lane::Backup)];
+        for (name, lane) in lanes {
             let (stop, stopped) = channel();
             let app = Arc::clone(app);
             let thread =
@@ -179,6 +183,12 @@ mod tests {
     fn names_are_unique() {
         let names: BTreeSet<&str> = JOBS.iter().map(|job| job.name).collect();
         assert_eq!(names.len(), JOBS.len());
+    }
+
+    #[test]
+    fn nothing_waits_for_the_import_of_a_file() {
+        let of_imports = JOBS.iter().filter(|job| job.lane == Lane::Import);
+        assert_eq!(of_imports.map(|job| job.name).collect::<Vec<_>>(), ["import-jobs"]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Pages of lists.
 
 use crate::base::error::{Error, Result};
+use crate::base::text::phrase::Phrase;
 
 #[derive(Clone, Debug)]
 pub struct PageRequest {
@@ -26,7 +27,7 @@ impl PageRequest {
 
 /// Error for a cursor of another list.
 pub fn bad_cursor() -> Error {
-    Error::BadRequest("cursor is not valid for this list".to_owned())
+    Error::BadRequest(Phrase::plain("cursor is not valid for this list"))
 }
 
 #[derive(Clone, Debug)]

@@ -9,6 +9,7 @@ use crate::base::issue::{Issue, Issues};
 use crate::base::json::{self, Json};
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
+use crate::base::text::phrase::phrase;
 use crate::fields::filter::{self, Filter};
 use crate::fields::links::LinkedData;
 use crate::model::form::Form;
@@ -51,7 +52,9 @@ impl FilterRequest {
         let filters = match filters.filter(|text| !text.is_empty()) {
             None => Json::Null,
             Some(text) => {
-                let fault = |fault| Error::BadRequest(format!("filters is not valid JSON: {fault}"));
+                let fault = |fault: serde_json::Error| {
+                    Error::BadRequest(phrase!("filters is not valid JSON: {}", fault.to_string()))
+                };
                 let filters = json::read(text.as_bytes()).map_err(fault)?;
                 json::refuse_lost_digits(text.as_bytes(), &filters, "filters")?;
                 filters

@@ -11,6 +11,7 @@ use crate::base::issue::{self, Issues};
 use crate::base::json::unknown_members::UNKNOWN;
 use crate::base::json::{self, Json};
 use crate::base::reason::{Expected, Reason};
+use crate::base::text::phrase::phrase;
 use crate::base::text::shortened;
 
 /// Members beside the list are ignored, but must be JSON without duplicate keys; longer ones than this are not parsed.
@@ -51,7 +52,7 @@ impl<'b> JsonList<'b> {
                 if (1..=most).contains(&items.len()) {
                     return Ok(Self { items, others });
                 }
-                Reason::other(format!("must have 1 to {most} {key}"))
+                Reason::other(phrase!("must have 1 to {} {}", most, key))
             }
         };
         at.push_at(key, fault);
@@ -79,14 +80,14 @@ impl<'b> JsonList<'b> {
 /// 400 `Request body is not valid JSON: <where>`; 422 when a number has too many digits.
 pub fn item(text: &str, key: &str, index: usize) -> Result<Json> {
     let place = format!("{key}[{index}]");
-    let fault = |fault| Error::BadRequest(format!("Request body is not valid JSON: in {place}, {fault}"));
+    let fault = |fault| Error::BadRequest(format!("Request body is not valid JSON: in {place}, {fault}").into());
     let value = json::read(text.as_bytes()).map_err(fault)?;
     json::refuse_lost_digits(text.as_bytes(), &value, &place)?;
     Ok(value)
 }
 
 fn invalid(fault: &serde_json::Error) -> Error {
-    Error::BadRequest(format!("Request body is not valid JSON: {fault}"))
+    Error::BadRequest(format!("Request body is not valid JSON: {fault}").into())
 }
 
 /// The members of the body, of which one is the list.

@@ -17,6 +17,7 @@ use serde_json::{Map, Number, Value};
 use crate::base::error::{Error, Result};
 use crate::base::issue::Issues;
 use crate::base::reason::Reason;
+use crate::base::text::phrase::phrase;
 use crate::base::text::shortened;
 
 /// Any JSON value.
@@ -33,7 +34,8 @@ pub const LONGEST_KEY: usize = 64;
 /// # Errors
 /// 400 `Request body is not valid JSON: <where>`; 422 as [`refuse_lost_digits`].
 pub fn parse(body: &[u8]) -> Result<Json> {
-    let fault = |fault| Error::BadRequest(format!("Request body is not valid JSON: {fault}"));
+    let fault =
+        |fault: serde_json::Error| Error::BadRequest(phrase!("Request body is not valid JSON: {}", fault.to_string()));
     let value = read(body).map_err(fault)?;
     refuse_lost_digits(body, &value, "")?;
     Ok(value)

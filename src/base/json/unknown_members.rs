@@ -1,15 +1,14 @@
 //! Members of a value that its JSON Schema does not know. Understands only the keywords that schemas of this service
 //! use.
 
-use std::borrow::Cow;
-
 use serde_json::json;
 
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reason::Reason;
+use crate::base::text::phrase::Phrase;
 
-pub const UNKNOWN: Reason = Reason::Other(Cow::Borrowed("is not a known key"));
+pub const UNKNOWN: Reason = Reason::Other(Phrase::plain("is not a known key"));
 
 /// Unknown members of a request.
 #[derive(Debug, Default)]

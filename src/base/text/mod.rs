@@ -2,6 +2,7 @@
 //! case folding.
 
 pub mod identity;
+pub mod phrase;
 pub mod texts;
 pub mod word_diff;
 

@@ -1,5 +1,7 @@
-//! Localized texts: `assets/locales/*.ftl` in the Fluent format, compiled in.
+//! Localized texts: `assets/locales/*.ftl` in the Fluent format, compiled in; and the words of the API's phrases, which
+//! are their own names (`phrases.zh-CN.txt`).
 
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use fluent_bundle::concurrent::FluentBundle;
@@ -7,11 +9,15 @@ use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 use fluent_langneg::{LanguageIdentifier, NegotiationStrategy, negotiate_languages};
 
 use crate::base::packed;
+use crate::base::text::phrase::Phrase;
 
 const SOURCES: [(&str, &[u8]); 2] = [
     ("en", include_bytes!(concat!(env!("OUT_DIR"), "/en.br"))),
     ("zh-CN", include_bytes!(concat!(env!("OUT_DIR"), "/zh-CN.br"))),
 ];
+
+/// The phrases of the API in the languages that are not theirs: each English line with its translation in the next one.
+const PHRASES: [(&str, &[u8]); 1] = [("zh-CN", include_bytes!(concat!(env!("OUT_DIR"), "/phrases.zh-CN.br")))];
 
 /// The arguments that say how many there are. Others name something, such as the number of an entry.
 const COUNTS: [&str; 5] = ["all", "count", "done", "limit", "total"];
@@ -20,6 +26,8 @@ const COUNTS: [&str; 5] = ["all", "count", "done", "limit", "total"];
 pub struct Texts {
     locale: &'static str,
     bundle: FluentBundle<FluentResource>,
+    /// By the English words.
+    phrases: HashMap<String, String>,
 }
 
 static ALL: OnceLock<Vec<Texts>> = OnceLock::new();
@@ -64,7 +72,9 @@ impl Texts {
         if let Err(faults) = bundle.add_resource(resource) {
             tracing::error!(locale, ?faults, "locale file names a text twice");
         }
-        Self { locale, bundle }
+        let of_locale = PHRASES.iter().find(|(known, _)| *known == locale);
+        let phrases = of_locale.map(|(_, source)| phrases(&packed::text(source))).unwrap_or_default();
+        Self { locale, bundle, phrases }
     }
 
     /// The BCP 47 tag.
@@ -85,6 +95,18 @@ impl Texts {
     /// A text that may be missing, such as one whose id depends on data.
     pub fn find(&self, id: &str) -> Option<String> {
         self.bundle.has_message(id).then(|| self.say(id))
+    }
+
+    /// A phrase of the API in this language. Types of questions are called as they are everywhere.
+    pub fn phrase(&self, phrase: &Phrase) -> String {
+        if self.phrases.is_empty() {
+            return phrase.to_string();
+        }
+        phrase.translated(&|words| {
+            let is_name = || words.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+            let known = self.phrases.get(words).cloned();
+            known.or_else(|| is_name().then(|| self.find(&format!("kind-{words}")))?)
+        })
     }
 
     /// A range of numbers: the text `{id}-from-to`, `{id}-from` or `{id}-to`, or `{id}-just` if both are equal.
@@ -143,6 +165,12 @@ impl Texts {
     }
 }
 
+/// The translations by their English words. Lines that begin with `#`, and empty ones, stand between the pairs.
+fn phrases(source: &str) -> HashMap<String, String> {
+    let mut lines = source.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    std::iter::from_fn(|| Some((lines.next()?.to_owned(), lines.next()?.trim_start().to_owned()))).collect()
+}
+
 /// A number of things with its thousands apart, as all languages here write it: `12,480`.
 pub fn grouped(count: i64) -> String {
     let digits = count.unsigned_abs().to_string();
@@ -161,6 +189,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::base::text::phrase::phrase;
 
     #[test]
     fn every_language_has_every_text() {
@@ -178,6 +207,14 @@ mod tests {
         for (locale, source) in SOURCES {
             assert_eq!(ids(source), english, "{locale}");
         }
+    }
+
+    #[test]
+    fn phrases_are_said_in_the_language_of_their_reader() {
+        let told = phrase!("names {}, but a {} has no score", "field_2", Phrase::plain("attachment"));
+        assert_eq!(texts("en").phrase(&told), "names field_2, but a attachment has no score");
+        assert_eq!(texts("zh-CN").phrase(&told), "field_2 没有分数：题型为文件上传");
+        assert_eq!(texts("zh-CN").phrase(&Phrase::plain("stays as it is")), "stays as it is");
     }
 
     #[test]

@@ -11,7 +11,6 @@ pub mod stored_selection;
 #[cfg(test)]
 mod tests;
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
 use serde::Serialize;
@@ -20,6 +19,7 @@ use serde_json::json;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Reason, Things};
+use crate::base::text::phrase::Phrase;
 use crate::fields::choices::stored_selection::code_of;
 use crate::fields::definition::items::{MAX_CHOICES, item_code};
 use crate::fields::images::Image;
@@ -101,7 +101,7 @@ pub fn read_with(reader: &mut Reader, cx: &BuildCx, beside: Beside) -> Vec<Choic
 
 /// Checks that the texts which a choice asks for are allowed.
 fn check_texts(item: &mut Reader, choice: &Choice, beside: Beside, is_second: bool) {
-    const NOT_HERE: Reason = Reason::Other(Cow::Borrowed("is not possible for this type"));
+    const NOT_HERE: Reason = Reason::Other(Phrase::plain("is not possible for this type"));
     if choice.is_other && beside == Beside::Nothing {
         item.fault("is_other", NOT_HERE);
     } else if choice.is_other && is_second {

@@ -7,6 +7,7 @@ use serde_json::Map;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reason::Reason;
+use crate::base::text::phrase::{Phrase, phrase};
 use crate::base::text::{self, identity};
 use crate::fields::columns::form::{Head, heads};
 use crate::fields::columns::mapping::{Mapping, cleaned};
@@ -131,12 +132,12 @@ impl<'f> Names<'f> {
             None => self.parted().find(|(_, field)| field.api_code == code).map(|(place, _)| HeaderName::Whole(place)),
         };
         let Some(target) = target else {
-            return Err(Reason::other(format!("{code:?} is no field of this form and no part of one")));
+            return Err(Reason::other(phrase!("{} is no field of this form and no part of one", format!("{code:?}"))));
         };
         match self.meaning(target, code) {
             Meaning::Read(..) => Ok(target),
-            Meaning::Set => Err(Reason::other(format!("{code:?} is set by the service"))),
-            _ => Err(Reason::other(format!("{code:?} can't be imported"))),
+            Meaning::Set => Err(Reason::other(phrase!("{} is set by the service", format!("{code:?}")))),
+            _ => Err(Reason::other(phrase!("{} can't be imported", format!("{code:?}")))),
         }
     }
 
@@ -189,7 +190,7 @@ impl<'f> Names<'f> {
 
     /// Resolves a name: a code, a column's name in exports, or an unambiguous label. If no name matches exactly, case,
     /// blanks and invisible characters are ignored.
-    fn find(&self, name: &str) -> Result<HeaderName, String> {
+    fn find(&self, name: &str) -> Result<HeaderName, Phrase> {
         if name.is_empty() {
             return Ok(HeaderName::Unknown);
         }
@@ -209,7 +210,7 @@ impl<'f> Names<'f> {
         }
     }
 
-    fn equal(&self, name: &str) -> Result<HeaderName, String> {
+    fn equal(&self, name: &str) -> Result<HeaderName, Phrase> {
         if let Some(head) = self.heads.iter().find(|head| head.code == name) {
             return Ok(Self::target(head));
         }
@@ -250,13 +251,13 @@ impl<'f> Names<'f> {
 }
 
 /// The only one of the columns that have a name.
-fn only(name: &str, mut found: Vec<(HeaderName, String)>) -> Result<HeaderName, String> {
+fn only(name: &str, mut found: Vec<(HeaderName, String)>) -> Result<HeaderName, Phrase> {
     match (found.pop(), found.is_empty()) {
         (None, _) => Ok(HeaderName::Unknown),
         (Some((target, _)), true) => Ok(target),
         (Some((_, last)), false) => {
             let codes: Vec<&str> = found.iter().map(|(_, code)| code.as_str()).chain([last.as_str()]).collect();
-            Err(format!("{name:?} is the label of several columns: use one of {}", codes.join(", ")))
+            Err(phrase!("{} is the label of several columns: use one of {}", format!("{name:?}"), codes.join(", ")))
         }
     }
 }
@@ -286,13 +287,17 @@ impl Reading {
         });
         let mut columns = Vec::new();
         for (i, name) in names.iter().enumerate() {
-            let mut fault = |message: String| at.key("header", |at| at.index(i, |at| at.push(Reason::other(message))));
+            let mut fault = |message: Phrase| at.key("header", |at| at.index(i, |at| at.push(Reason::other(message))));
             let target = known.find(name).unwrap_or_else(|message| {
                 fault(message);
                 HeaderName::Unknown
             });
             if let Some(first) = seen.iter().find(|(other, _)| target.collides(**other)).map(|(_, first)| *first) {
-                fault(format!("{name:?} and {first:?} name the same field: keep one of them"));
+                fault(phrase!(
+                    "{} and {} name the same field: keep one of them",
+                    format!("{name:?}"),
+                    format!("{first:?}")
+                ));
                 columns.push(Column { name: name.clone(), meaning: Meaning::Unknown });
                 continue;
             }

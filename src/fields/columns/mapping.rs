@@ -24,7 +24,7 @@ impl Mapping {
         let Some(text) = text.filter(|text| !text.is_empty()) else {
             return Ok(Self::default());
         };
-        let fault = |fault| Error::BadRequest(format!("columns is not valid JSON: {fault}"));
+        let fault = |fault| Error::BadRequest(format!("columns is not valid JSON: {fault}").into());
         match json::read(text.as_bytes()).map_err(fault)? {
             Json::Object(members) => Ok(Self::of_members(members, at)),
             _ => {

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::base::issue::Issues;
+use crate::base::text::phrase::{Phrase, phrase};
 use crate::fields::kind::Operand;
 use crate::fields::values::formula::{Fault, Reads, Type};
 use crate::fields::{Field, Fields};
@@ -86,7 +87,7 @@ pub fn check(fields: &Fields, at: &mut Issues) {
         let mut read = computed.formula.fields().into_iter();
         if let Some(through) = read.find(|code| fields.position(code).is_some_and(|on| leads(&depends, on, place))) {
             let at = computed.formula.place_of(through).unwrap_or_default();
-            faults.push(Fault { text: ON_ITSELF.to_owned(), at });
+            faults.push(Fault { text: Phrase::plain(ON_ITSELF), at });
         }
         at.index(place, |at| {
             for fault in faults {
@@ -97,27 +98,27 @@ pub fn check(fields: &Fields, at: &mut Issues) {
 }
 
 impl Reads for Fields {
-    fn field(&self, code: &str) -> Result<Type, String> {
+    fn field(&self, code: &str) -> Result<Type, Phrase> {
         let field = self.get(code).ok_or_else(|| unknown(code))?;
         field
             .kind
             .operand()
             .map(Operand::operand_type)
-            .ok_or_else(|| format!("names {code}, but can't read a {}", field.row.name))
+            .ok_or_else(|| phrase!("names {}, but can't read a {}", code, Phrase::plain(field.row.name)))
     }
 
-    fn score(&self, code: &str) -> Result<(), String> {
+    fn score(&self, code: &str) -> Result<(), Phrase> {
         let field = self.get(code).ok_or_else(|| unknown(code))?;
         if field.kind.scores().is_some() {
             Ok(())
         } else {
-            Err(format!("names {code}, but a {} has no score", field.row.name))
+            Err(phrase!("names {}, but a {} has no score", code, Phrase::plain(field.row.name)))
         }
     }
 }
 
-fn unknown(code: &str) -> String {
-    format!("names {code}, which is not a field of this form")
+fn unknown(code: &str) -> Phrase {
+    phrase!("names {}, which is not a field of this form", code)
 }
 
 #[cfg(test)]

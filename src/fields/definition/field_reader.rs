@@ -9,6 +9,7 @@ use crate::base::json::Json;
 use crate::base::json::schema_builder::reference;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
+use crate::base::text::phrase::{Phrase, phrase};
 use crate::fields::Field;
 use crate::fields::definition::convert;
 use crate::fields::images::Images;
@@ -65,7 +66,7 @@ impl Edited<'_> {
             && old.row.name != row.name
             && !convert::is_allowed(old.row, row)
         {
-            let message = format!("can't change from {} to {}", old.row.name, row.name);
+            let message = phrase!("can't change from {} to {}", Phrase::plain(old.row.name), Phrase::plain(row.name));
             reader.fault("type", Reason::other(message));
             return None;
         }
@@ -208,7 +209,7 @@ fn read_common(reader: &mut Reader, is_label_needed: bool, images: &Images) -> C
 fn read_header(reader: &mut Reader, row: &'static KindRow, cx: &BuildCx) -> Field {
     let common = read_common(reader, !row.facets.label_optional, cx.images);
     if common.unique && !row.facets.unique {
-        let reason = format!("is not possible for {}", row.name);
+        let reason = phrase!("is not possible for {}", Phrase::plain(row.name));
         reader.fault("unique", Reason::other(reason));
     }
     let kind = (row.build)(reader, cx);

@@ -17,6 +17,7 @@ use crate::base::json::Json;
 use crate::base::json::schema_builder::reference;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Things};
+use crate::base::text::phrase::phrase;
 use crate::fields::definition::field_reader::{Edited, read_stored};
 use crate::fields::definition::page_size::PageSize;
 use crate::fields::field::MAX_FIELDS;
@@ -142,9 +143,10 @@ impl Definition {
             fields = Fields::new(list);
             let parts: usize = fields.iter().map(|field| field.kind.items().len()).sum();
             if at.count() == faults && parts > MAX_ITEMS {
-                at.push(Reason::other(format!(
-                    "may have at most {MAX_ITEMS} choices, statements and items in all, not {parts}: \
-                     split it into several forms"
+                at.push(Reason::other(phrase!(
+                    "may have at most {} choices, statements and items in all, not {}: split it into several forms",
+                    MAX_ITEMS,
+                    parts
                 )));
             }
             if at.count() == faults {

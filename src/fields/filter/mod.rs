@@ -17,6 +17,7 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reason::{Expected, Reason, Things};
 use crate::base::text;
+use crate::base::text::phrase::{Phrase, phrase};
 use crate::fields::filter::cond::{Cond, Key, Op, holds_in_cells};
 use crate::fields::filter::subject::{Question, Subject};
 use crate::fields::kind::Cx;
@@ -271,21 +272,25 @@ fn read_subject(item: &Map<String, Json>, fields: &Fields, cx: &Cx) -> Result<Su
     let inside = own.map_or_else(Vec::new, |field| names_inside(field, cx));
     Err(Reason::other(match own {
         Some(field) if field.kind.sub_fields().is_empty() && inside.is_empty() => {
-            format!("is of type {}, which can't be filtered ({})", field.row.name, names_text(&names(fields, cx)))
+            phrase!(
+                "is of type {}, which can't be filtered ({})",
+                Phrase::plain(field.row.name),
+                names_text(&names(fields, cx))
+            )
         }
-        Some(_) => format!("can't be filtered itself, only what is inside it ({})", names_text(&inside)),
+        Some(_) => phrase!("can't be filtered itself, only what is inside it ({})", names_text(&inside)),
         None if found.is_some() => {
-            format!("can't be filtered ({})", names_text(&names(fields, cx)))
+            phrase!("can't be filtered ({})", names_text(&names(fields, cx)))
         }
-        None => format!("is not a field of this form ({})", names_text(&names(fields, cx))),
+        None => phrase!("is not a field of this form ({})", names_text(&names(fields, cx))),
     }))
 }
 
-fn names_text(names: &[String]) -> String {
+fn names_text(names: &[String]) -> Phrase {
     match names {
-        [] => "there is none that can be".to_owned(),
-        few if few.len() <= NAMES_TOLD => format!("use {}", few.join(", ")),
-        many => format!("use {}, …", many[..NAMES_TOLD].join(", ")),
+        [] => Phrase::plain("there is none that can be"),
+        few if few.len() <= NAMES_TOLD => phrase!("use {}", few.join(", ")),
+        many => phrase!("use {}, …", many[..NAMES_TOLD].join(", ")),
     }
 }
 

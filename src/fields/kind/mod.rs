@@ -382,7 +382,7 @@ pub struct Facets {
     /// The format of values in conditions, for people; `None` if the operators suffice.
     pub conditions: Option<&'static str>,
     /// Words of labels that ask for such a value, folded, in all languages of pages; after `=` they are the whole
-    /// label.
+    /// label, after `+` they count where choices follow.
     pub asked_by: &'static [&'static str],
 }
 

@@ -4,6 +4,7 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reason::Reason;
 use crate::base::text;
+use crate::base::text::phrase::phrase;
 use crate::fields::filter::cond::Op;
 use crate::fields::kind::Kind;
 
@@ -51,7 +52,11 @@ pub fn check_name<'i, 'a: 'i>(name: &str, items: impl Iterator<Item = &'i Item<'
     known.truncate(MOST_TOLD);
     let known = known.join(", ");
     let name = text::shortened(name, LONGEST_NAME);
-    at.push(Reason::other(format!("names {name:?}, which this field does not have (use {known}{more})")));
+    at.push(Reason::other(phrase!(
+        "names {}, which this field does not have (use {})",
+        format!("{name:?}"),
+        format!("{known}{more}")
+    )));
 }
 
 impl dyn Kind + '_ {

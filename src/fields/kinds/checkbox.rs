@@ -13,6 +13,11 @@ pub static KIND: KindRow = KindRow {
         in_cells: true,
         conditions: Some(many::CONDITIONS),
         asked_by: &[
+            "+up to",
+            "+at most",
+            "+which days",
+            "+toppings",
+            "+最多选",
             "agree",
             "i accept",
             "i consent",

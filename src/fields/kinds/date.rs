@@ -9,6 +9,7 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
 use crate::base::text;
+use crate::base::text::phrase::phrase;
 use crate::base::text::texts::Texts;
 use crate::fields::columns::Cell;
 use crate::fields::display::dates::{self, FIRST, Precision, local_now, precision_of};
@@ -72,7 +73,7 @@ fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
     let mut bound = |key: &str| {
         let text = reader.opt_text(key, 30)?;
         if text != "today" && precision_of(&text).is_none() {
-            reader.fault(key, Reason::other(format!("must be {} or today", precision.shape())));
+            reader.fault(key, Reason::other(phrase!("must be {} or today", precision.shape())));
         }
         Some(text)
     };

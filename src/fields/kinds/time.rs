@@ -1,7 +1,5 @@
 //! `time`: a time of day, without a date and without a timezone.
 
-use std::borrow::Cow;
-
 use maud::Markup;
 use serde::Serialize;
 use serde_json::{Map, json};
@@ -10,6 +8,7 @@ use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::{Reader, as_int, out_of};
 use crate::base::reason::{Expected, Reason};
+use crate::base::text::phrase::Phrase;
 use crate::fields::columns::Cell;
 use crate::fields::filter::compared::Compared;
 use crate::fields::filter::cond::{self, Cond, Key, Op};
@@ -50,7 +49,7 @@ pub static KIND: KindRow = KindRow {
     ],
 };
 
-const HAS_SECONDS: Reason = Reason::Other(Cow::Borrowed("has seconds; this question takes hours and minutes"));
+const HAS_SECONDS: Reason = Reason::Other(Phrase::plain("has seconds; this question takes hours and minutes"));
 const NOT_TIME: Reason = Reason::MustBe(Expected::Other("a time as HH:MM or HH:MM:SS"));
 /// The parts of a value and their maximums.
 const PARTS: [(&str, i64); 3] = [("hour", 23), ("minute", 59), ("second", 59)];

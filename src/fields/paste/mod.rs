@@ -275,7 +275,9 @@ fn asked_by(label: &str, has_choices: bool) -> Option<&'static KindRow> {
     let mut best: Option<(usize, &'static KindRow)> = None;
     // A mark alone asks for a kind that needs more than choices.
     for row in KINDS.iter().copied().filter(|row| takes_choices(row) || !has_choices && is_plain(row)) {
-        let longest = row.facets.asked_by.iter().filter(|words| says(&folded, words)).map(|words| words.len()).max();
+        let words = row.facets.asked_by.iter().filter(|words| has_choices || !words.starts_with('+'));
+        let words = words.map(|words| words.trim_start_matches('+'));
+        let longest = words.filter(|words| says(&folded, words)).map(str::len).max();
         if let Some(length) = longest
             && best.is_none_or(|(known, _)| length > known)
         {

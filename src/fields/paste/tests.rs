@@ -116,6 +116,21 @@ fn first_of_the_kinds_is_the_proposed_one_and_each_makes_a_sound_question() {
 }
 
 #[test]
+fn choices_of_which_several_are_meant_can_be_several() {
+    let kind = |label: &str| kinds(&format!("{label}\n- a\n- b"))[0];
+    for label in
+        ["Toppings (up to 3)", "Toppings", "Which days will you attend?", "Select all that apply", "配料（最多选三项）"]
+    {
+        assert_eq!(kind(label), "checkbox", "{label}");
+    }
+    for label in ["Which size?", "Which day suits you?", "Ticket type"] {
+        assert_eq!(kind(label), "radio", "{label}");
+    }
+    // Without choices it is no tick.
+    assert_eq!(kinds("Up to how many?"), ["number"]);
+}
+
+#[test]
 fn header_of_a_spreadsheet_is_a_list() {
     assert_eq!(kinds("Name\tEmail *\t\tDate of birth\n"), ["name", "email", "date"]);
     assert_eq!(kinds("\tName"), ["name"]);

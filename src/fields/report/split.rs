@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::base::json::Json;
 use crate::base::reason::Reason;
+use crate::base::text::phrase::phrase;
 use crate::fields::filter::cond::Op;
 use crate::fields::kind::Cx;
 use crate::fields::report::chart::{Card, Found};
@@ -57,7 +58,7 @@ impl<'f> Split<'f> {
                 let reports = (0..=choices.len()).map(|_| Report::new(fields)).collect();
                 Ok(Self { fields, field, place, choices, reports })
             }
-            more => Err(Reason::other(format!("has {more} choices; a report can be split by {MOST} at most"))),
+            more => Err(Reason::other(phrase!("has {} choices; a report can be split by {} at most", more, MOST))),
         }
     }
 

@@ -4,7 +4,6 @@
 //! A match takes at most the number of states times the length of the text. The length of a text is limited accordingly
 //! before it is matched, and a form's patterns are limited in sum.
 
-use std::borrow::Cow;
 use std::iter::Sum;
 
 use regex_automata::meta::{BuildError, Builder, Config, Regex};
@@ -15,6 +14,7 @@ use serde::{Serialize, Serializer};
 
 use crate::base::reader::Reader;
 use crate::base::reason::{Reason, Things};
+use crate::base::text::phrase::{Phrase, phrase};
 
 const MAX_PATTERN: usize = 1000;
 const MAX_NESTING: u32 = 50;
@@ -31,7 +31,7 @@ const LEAST_LENGTH: usize = 250;
 /// Maximum bytes of an entry, however many texts it has.
 const MAX_ENTRY: u64 = 1 << 20;
 
-const TOO_LARGE: Reason = Reason::Other(Cow::Borrowed("is too large: use fewer or smaller repetitions"));
+const TOO_LARGE: Reason = Reason::Other(Phrase::plain("is too large: use fewer or smaller repetitions"));
 
 /// A pattern for whole texts.
 pub struct Pattern {
@@ -104,8 +104,7 @@ impl Pattern {
         Err(if allowed < needed {
             TOO_LARGE
         } else {
-            let text = format!("takes too many steps: give the field a max_length of at most {allowed}");
-            Reason::other(text)
+            Reason::other(phrase!("takes too many steps: give the field a max_length of at most {}", allowed))
         })
     }
 

@@ -6,6 +6,7 @@ use serde_json::Map;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reason::Reason;
+use crate::base::text::phrase::phrase;
 
 /// Maximum keys named in a message.
 const MOST_NAMED: usize = 20;
@@ -20,7 +21,7 @@ pub fn check<'k>(given: &Map<String, Json>, keys: impl Iterator<Item = &'k str> 
     names.truncate(MOST_NAMED);
     let more = if has_more { ", …" } else { "" };
     let names = names.join(", ");
-    at.push(Reason::other(format!("must have at least one of {names}{more}")));
+    at.push(Reason::other(phrase!("must have at least one of {}", format!("{names}{more}"))));
     false
 }
 

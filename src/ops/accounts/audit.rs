@@ -142,6 +142,6 @@ pub fn list(app: &App, caller: &Caller, request: ListRequest) -> Result<Page<Aud
 fn action_by_name(name: &str) -> Result<Action> {
     Action::by_name(name).ok_or_else(|| {
         let names = Action::ALL.map(Action::name).join(", ");
-        Error::BadRequest(format!("action must be one of {names}"))
+        Error::BadRequest(format!("action must be one of {names}").into())
     })
 }

@@ -28,9 +28,7 @@ pub fn warnings(locale: &str) -> Option<Issue> {
     (!texts::is_available(locale)).then(|| {
         Issue::new(
             "locale".to_owned(),
-            Reason::other(
-                "has no translation: the page's own words, such as buttons and errors, will be in English".to_owned(),
-            ),
+            Reason::other("has no translation: the page's own words, such as buttons and errors, will be in English"),
         )
     })
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::base::error::{Error, Result};
 use crate::base::issue::Issues;
 use crate::base::reason::{Expected, Reason, Set};
+use crate::base::text::phrase::phrase;
 use crate::fields::kind::{Calendar, Counted, Day, Places};
 use crate::fields::schedule::occupancy::Occupancy;
 use crate::fields::{Field, schedule};
@@ -128,7 +129,7 @@ fn requested_days<'p>(published: &'p Published, request: &'p Request) -> Result<
         if days < 0 {
             at.push_at("to", Reason::NotBefore("from".to_owned()));
         } else if days >= MAX_DAYS {
-            let most = format!("must be at most {} days after from", MAX_DAYS - 1);
+            let most = phrase!("must be at most {} days after from", MAX_DAYS - 1);
             at.push_at("to", Reason::other(most));
         }
     }

@@ -9,6 +9,7 @@ use serde_json::json;
 use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
+use crate::base::text::phrase::Phrase;
 use crate::fields::kind::{Booked, Calendar, Counted, Places};
 use crate::fields::values::{Values, stored};
 use crate::fields::{Field, schedule};
@@ -112,7 +113,7 @@ pub fn find(
             return Err(Error::NotFound(Noun::Page));
         }
         if item.as_ref().is_some_and(|item| !items(&parsed).iter().any(|(known, _)| known == item)) {
-            return Err(Error::BadRequest("item must be an item of this form".to_owned()));
+            return Err(Error::BadRequest(Phrase::plain("item must be an item of this form")));
         }
         let today = schedule::today(&parsed.cx(tx.now, false));
         let day = day.unwrap_or(today);

@@ -17,6 +17,7 @@ use crate::base::error::{Error, Result};
 use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::reason::Reason;
+use crate::base::text::phrase::phrase;
 use crate::fields::kind::{Capacity, Cx, Used};
 use crate::fields::values::Values;
 use crate::fields::{Field, Fields, number_of};
@@ -323,7 +324,7 @@ pub fn exceeded(old: &Fields, new: &Fields, counts: &Counts, cx: &Cx) -> Vec<Iss
     let mut out: Vec<Issue> = most
         .into_iter()
         .map(|(attribute, taken)| {
-            let text = format!("is below the {taken} that are taken: they stay, and nobody gets more");
+            let text = phrase!("is below the {} that are taken: they stay, and nobody gets more", taken);
             Issue::new(attribute, Reason::other(text))
         })
         .collect();

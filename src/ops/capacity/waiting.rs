@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::base::error::{Code, Error, Noun, Result};
 use crate::base::issue::Issue;
 use crate::base::reason::Reason;
+use crate::base::text::phrase::{Phrase, phrase};
 use crate::fields::system::{self, SystemField};
 use crate::fields::values::{self, Checked, stored};
 use crate::model::entry::{Entry, NewEntry};
@@ -139,12 +140,17 @@ pub fn warning(app: &App, parsed: &ParsedForm, settings: &Settings) -> Result<Op
         return Ok(None);
     }
     let count = app.store.read(|tx| waiting::count(tx, parsed.form_no))?;
-    let (entries, keep) = match count {
+    let reason = match count {
         0 => return Ok(None),
-        1 => ("1 entry waits".to_owned(), "it keeps its place and still moves up"),
-        many => (format!("{many} entries wait"), "they keep their places and still move up"),
+        1 => Phrase::plain(
+            "is off, but 1 entry waits: it keeps its place and still moves up when there is room; nobody else can wait",
+        ),
+        many => phrase!(
+            "is off, but {} entries wait: they keep their places and still move up when there is room; nobody else can \
+             wait",
+            many
+        ),
     };
-    let reason = format!("is off, but {entries}: {keep} when there is room; nobody else can wait");
     Ok(Some(Issue::new("capacity.waiting_list".to_owned(), Reason::other(reason))))
 }
 

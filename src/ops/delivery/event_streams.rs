@@ -116,7 +116,7 @@ fn kept_since(now: Time) -> Time {
 fn resume(tx: &Tx, form_no: i64, token: &str) -> Result<i64> {
     if !events::is_token(tx, token) {
         let text = "Last-Event-ID must be the id of an event of this stream, such as evt_ and 22 letters and digits";
-        return Err(Error::BadRequest(text.to_owned()));
+        return Err(Error::BadRequest(text.to_owned().into()));
     }
     let id = events::id_of(tx, form_no, token);
     let id = match id {

@@ -11,6 +11,7 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
 use crate::base::secret::{self, Keys, Purpose, Secret};
+use crate::base::text::phrase::phrase;
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::event::EventKind;
@@ -155,7 +156,7 @@ pub fn create(app: &App, caller: &Caller, form: &str, body: Json) -> Result<NewS
         let form = access::form_for(tx, &who, &form, Right::Manage)?;
         let count = webhooks::count(tx, form.form_no)?;
         if usize::try_from(count).is_ok_and(|count| count >= MOST_WEBHOOKS) {
-            let reason = format!("the form has {MOST_WEBHOOKS} webhooks already, the most it may have");
+            let reason = phrase!("the form has {} webhooks already, the most it may have", MOST_WEBHOOKS);
             at.push(Reason::other(reason));
         }
         at.into_result()?;

@@ -13,6 +13,7 @@ use crate::base::json::json_list::{self, JsonList};
 use crate::base::json::unknown_members::{Ignored, UNKNOWN};
 use crate::base::reader::Reader;
 use crate::base::reason::{Reason, UploadFault};
+use crate::base::text::phrase::phrase;
 use crate::fields::kind::Cx;
 use crate::fields::values::KnownValues;
 use crate::model::caller::Caller;
@@ -113,8 +114,9 @@ fn store(
         if drafts.bytes > MOST_STORED {
             at.push_at(
                 LIST,
-                Reason::other(format!(
-                    "come to more than {MOST_STORED} bytes with their computed values: send fewer at a time"
+                Reason::other(phrase!(
+                    "come to more than {} bytes with their computed values: send fewer at a time",
+                    MOST_STORED
                 )),
             );
             break;
@@ -180,7 +182,7 @@ fn parse(items: &[&str], first: usize, at: &mut Issues) -> Result<Vec<(usize, Js
         if text.len() > MOST_BYTES {
             at.key(LIST, |at| {
                 at.index(index, |at| {
-                    at.push(Reason::other(format!("is too large (at most {MOST_BYTES} bytes)")));
+                    at.push(Reason::other(phrase!("is too large (at most {} bytes)", MOST_BYTES)));
                 });
             });
         } else {

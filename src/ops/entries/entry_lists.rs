@@ -8,6 +8,7 @@ use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::issue::{Issue, Issues};
 use crate::base::reason::Reason;
+use crate::base::text::phrase::phrase;
 use crate::fields::system;
 use crate::model::caller::Caller;
 use crate::model::entry::Entry;
@@ -107,7 +108,7 @@ pub fn order_by_name(name: Option<&str>) -> Result<(Order, bool)> {
     }
     let names = SORTS.map(|(name, _)| name).join(", ");
     let text = format!("sort must be one of {names} or a question such as field_3, each with - for descending");
-    Err(Error::BadRequest(text))
+    Err(Error::BadRequest(text.into()))
 }
 
 /// A page of a form's live entries. `at` has the faults found so far.
@@ -298,9 +299,11 @@ pub(in crate::ops) fn check_fields(parsed: &ParsedForm, wanted: Option<&[String]
         .map(|code| format!("{code:?}"))
         .collect();
     if !unknown.is_empty() {
-        let is = if unknown.len() > 1 { "are" } else { "is" };
-        let (unknown, known) = (unknown.join(", "), known.join(", "));
-        let message = format!("{unknown} {is} not among the fields of this form (use {known})");
+        let (count, unknown, known) = (unknown.len(), unknown.join(", "), known.join(", "));
+        let message = match count {
+            1 => phrase!("{} is not among the fields of this form (use {})", unknown, known),
+            _ => phrase!("{} are not among the fields of this form (use {})", unknown, known),
+        };
         at.push_at("fields", Reason::other(message));
     }
 }
@@ -316,9 +319,14 @@ fn check_order(parsed: &ParsedForm, order: &Order, at: &mut Issues) {
     }
     let sorted = fields.iter().filter(|field| field.kind.answer_order().is_some());
     let sorted = sorted.map(|field| field.api_code.as_str()).collect::<Vec<_>>().join(", ");
-    let has = if fields.get(code).is_some() { "can't be sorted by" } else { "is not a field of this form" };
-    let use_one = if sorted.is_empty() { String::new() } else { format!(" (use {sorted})") };
-    at.push_at("sort", Reason::other(format!("{code:?} {has}{use_one}")));
+    let code_text = format!("{code:?}");
+    let message = match (fields.get(code).is_some(), sorted.is_empty()) {
+        (true, true) => phrase!("{} can't be sorted by", code_text),
+        (true, false) => phrase!("{} can't be sorted by (use {})", code_text, sorted),
+        (false, true) => phrase!("{} is not a field of this form", code_text),
+        (false, false) => phrase!("{} is not a field of this form (use {})", code_text, sorted),
+    };
+    at.push_at("sort", Reason::other(message));
 }
 
 fn by_answer<'q>(

@@ -2,6 +2,7 @@
 
 use crate::base::error::{Code, Error, Result};
 use crate::base::secret::{self, Keys, Purpose};
+use crate::base::text::phrase::Phrase;
 use crate::model::caller::Sender;
 use crate::model::entry::Entry;
 use crate::store::db::tx::Tx;
@@ -22,7 +23,7 @@ impl Once {
     /// 400 for a key that is not 1 to 255 visible ASCII characters.
     pub fn new(key: &str, sender: &Sender, path: &str, body: &[u8]) -> Result<Self> {
         if !(1..=255).contains(&key.len()) || !key.bytes().all(|b| b.is_ascii_graphic()) {
-            return Err(Error::BadRequest("Idempotency-Key must be 1 to 255 visible ASCII characters".to_owned()));
+            return Err(Error::BadRequest(Phrase::plain("Idempotency-Key must be 1 to 255 visible ASCII characters")));
         }
         Ok(Self { key: key.to_owned(), sender: sender.clone(), request: secret::hash_parts(&[path.as_bytes(), body]) })
     }

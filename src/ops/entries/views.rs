@@ -8,6 +8,7 @@ use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::Reason;
+use crate::base::text::phrase::phrase;
 use crate::fields::{Fields, number_of};
 use crate::model::caller::Caller;
 use crate::model::entry::saved_view::{LONGEST_NAME, LONGEST_QUERY, MOST_VIEWS, SavedView, ViewContent};
@@ -71,7 +72,10 @@ pub fn create(app: &App, caller: &Caller, form: &str, body: Json) -> Result<Stri
         may_share(role, content.is_shared)?;
         let seen = saved_views::seen_by(tx, form.form_no, who.user.id)?;
         if seen.iter().filter(|view| view.user == who.user.id).count() >= MOST_VIEWS {
-            at.push(Reason::other(format!("you have {MOST_VIEWS} views of this form already, the most you may have")));
+            at.push(Reason::other(phrase!(
+                "you have {} views of this form already, the most you may have",
+                MOST_VIEWS
+            )));
         }
         check_name(tx, &who, &form, &content.name, 0, &mut at)?;
         at.into_result()?;

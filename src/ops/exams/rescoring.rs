@@ -3,6 +3,7 @@
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reason::Reason;
+use crate::base::text::phrase::phrase;
 use crate::fields::definition::Removal;
 use crate::fields::kind::Cx;
 use crate::fields::values::results::evaluation;
@@ -31,10 +32,12 @@ pub fn check(fields: &Fields, cx: &Cx, settings: &Settings, is_given: bool, at: 
     let most = key.most();
     if !key.is_empty() && pass_score > most {
         let reason = if is_given {
-            format!("must be {most} or less: the questions give no more points")
+            phrase!("must be {} or less: the questions give no more points", most)
         } else {
-            format!(
-                "is {pass_score}, and these questions give at most {most} points: lower pass_score in the same request"
+            phrase!(
+                "is {}, and these questions give at most {} points: lower pass_score in the same request",
+                pass_score,
+                most
             )
         };
         at.push_at("exam.pass_score", Reason::other(reason));
@@ -94,8 +97,10 @@ pub fn naming_removed(parsed: &ParsedForm, removals: &[Removal]) -> Vec<Issue> {
         let field = fields.get(code)?;
         let is_named = field.kind.points_to(key.right(code)?, item);
         is_named.then(|| {
-            let reason =
-                format!("is named by exam.questions.{code}.answer of the settings, for which nobody gets points now");
+            let reason = phrase!(
+                "is named by {} of the settings, for which nobody gets points now",
+                format!("exam.questions.{code}.answer")
+            );
             Issue::new(removal.attribute.clone(), Reason::other(reason))
         })
     });

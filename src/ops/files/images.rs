@@ -112,7 +112,7 @@ fn read_width(text: &str) -> Result<u32> {
     let known = WIDTHS.iter().find(|width| width.to_string() == text);
     known.copied().ok_or_else(|| {
         let widths = WIDTHS.map(|width| width.to_string()).join(", ");
-        Error::invalid("w", Reason::other(format!("must be one of {widths}")))
+        Error::invalid("w", Reason::MustBeOneOf(widths))
     })
 }
 

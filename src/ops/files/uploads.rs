@@ -14,6 +14,7 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, FileFault, Reason};
 use crate::base::secret::{Keys, Purpose};
+use crate::base::text::phrase::phrase;
 use crate::base::{id, text};
 use crate::fields::files::links::QueryRow;
 use crate::fields::files::rules::FileRules;
@@ -437,7 +438,7 @@ impl Taking {
     pub fn finish(self, app: &App) -> Result<ReceivedFile> {
         let (came, said) = (self.writing.size(), self.upload.file_size);
         if came != said {
-            let message = format!("is {said}, but {came} bytes were received");
+            let message = phrase!("is {}, but {} bytes were received", said, came);
             return Err(Error::invalid("file_size", Reason::other(message)));
         }
         let sha256 = hex(&self.writing.hash());

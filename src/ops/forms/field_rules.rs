@@ -8,6 +8,7 @@ use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Reason, Things};
+use crate::base::text::phrase::phrase;
 use crate::fields::Fields;
 use crate::fields::definition::Removal;
 use crate::fields::filter::cond::Op;
@@ -104,7 +105,7 @@ pub fn naming_removed(rules: &Json, removals: &[Removal]) -> Vec<Issue> {
         })?;
         Some(Issue::new(
             removal.attribute.clone(),
-            Reason::other(format!("is named by {place} of the field rules, which matches nothing now")),
+            Reason::other(phrase!("is named by {} of the field rules, which matches nothing now", place)),
         ))
     });
     named.collect()
@@ -227,9 +228,9 @@ pub fn still_fit(rules: &Json, fields: &Fields, cx: &Cx) -> Result<()> {
         let number = fault.rule + 1;
         let issue = fault.issue;
         let message = match (fault.condition, issue.attribute.as_str()) {
-            (None, _) => format!("makes what field rule {number} looks at, which is about it"),
-            (_, "field") => format!("doesn't fit field rule {number}, which looks at it: {}", issue.reason),
-            (_, part) => format!("doesn't fit field rule {number}, whose {part} {}", issue.reason),
+            (None, _) => phrase!("makes what field rule {} looks at, which is about it", number),
+            (_, "field") => phrase!("doesn't fit field rule {}, which looks at it: {}", number, issue.reason.phrase()),
+            (_, part) => phrase!("doesn't fit field rule {}, whose {} {}", number, part, issue.reason.phrase()),
         };
         at.key("fields", |at| match fault.field {
             Some(place) => at.index(place, |at| at.push(Reason::other(message))),

@@ -49,7 +49,7 @@ pub fn sort_by_name(name: Option<&str>) -> Result<Sort> {
     let sort = SORTS.iter().find(|(known, _)| *known == wanted);
     sort.map(|(_, sort)| *sort).ok_or_else(|| {
         let names = SORTS.map(|(name, _)| name).join(", ");
-        Error::BadRequest(format!("sort must be one of {names}"))
+        Error::BadRequest(format!("sort must be one of {names}").into())
     })
 }
 

@@ -3,6 +3,7 @@
 use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::reason::Reason;
+use crate::base::text::phrase::phrase;
 use crate::fields::system;
 use crate::fields::texts::placeholders::{unknown, unknown_rich};
 use crate::model::settings::Settings;
@@ -70,12 +71,12 @@ impl Texts {
             let names =
                 if RICH_TEXTS.contains(attribute) { unknown_rich(text, is_known) } else { unknown(text, is_known) };
             let listed: Vec<String> = names.iter().map(|name| format!("{{{{{name}}}}}")).collect();
-            let placeholders = match listed.len() {
+            let (count, listed) = (listed.len(), listed.join(", "));
+            let reason = match count {
                 0 => return None,
-                1 => "a placeholder that stands",
-                _ => "placeholders that stand",
+                1 => phrase!("has a placeholder that stands for nothing in this form: {}", listed),
+                _ => phrase!("has placeholders that stand for nothing in this form: {}", listed),
             };
-            let reason = format!("has {placeholders} for nothing in this form: {}", listed.join(", "));
             Some(Issue::new(*attribute, Reason::other(reason)))
         };
         self.0.iter().filter_map(warning).collect()

@@ -5,6 +5,7 @@ use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::reason::Reason;
 use crate::base::text;
+use crate::base::text::phrase::phrase;
 use crate::fields::Fields;
 use crate::fields::filter::cond::{Cond, Key, Op};
 use crate::fields::filter::subject::Question;
@@ -72,14 +73,29 @@ fn items(rules: &Json) -> impl Iterator<Item = (usize, usize, &Json)> {
 pub fn warnings(rules: &Json, known: &Json, old: &Fields, new: &Fields) -> Vec<Issue> {
     let told = |renamed: Renamed| {
         let Renamed { rule, item, field, was, now, text, is_met } = renamed;
-        let contains = if is_met { "now contains" } else { "no longer contains" };
-        Issue::new(
-            format!("fields.{}", field.split('.').next().unwrap_or_default()),
-            Reason::other(format!(
-                "renames {was:?} to {now:?}, which {contains} {text:?}: rules[{rule}].condition.items[{item}] of the \
-                 field rules looks for that text"
-            )),
-        )
+        let place = format!("rules[{rule}].condition.items[{item}]");
+        let [was, now, text] = [was, now, text].map(|label| format!("{label:?}"));
+        let told = match is_met {
+            true => {
+                phrase!(
+                    "renames {} to {}, which now contains {}: {} of the field rules looks for that text",
+                    was,
+                    now,
+                    text,
+                    place
+                )
+            }
+            false => {
+                phrase!(
+                    "renames {} to {}, which no longer contains {}: {} of the field rules looks for that text",
+                    was,
+                    now,
+                    text,
+                    place
+                )
+            }
+        };
+        Issue::new(format!("fields.{}", field.split('.').next().unwrap_or_default()), Reason::other(told))
     };
     renamed(rules, known, old, new).into_iter().map(told).collect()
 }

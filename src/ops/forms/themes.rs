@@ -9,6 +9,7 @@ use crate::base::json::Json;
 use crate::base::json::patch::Patch;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
+use crate::base::text::phrase::phrase;
 use crate::fields::images::{Image, Images, NOTHING};
 use crate::model::caller::Caller;
 use crate::model::form::FormSection;
@@ -244,8 +245,10 @@ pub fn warnings(theme: &Json) -> Vec<Issue> {
     weak.map(|(path, contrast)| {
         Issue::new(
             path.to_owned(),
-            Reason::other(format!(
-                "has a contrast of {contrast:.1}:1 on background_color; people with low vision need {TEXT}:1"
+            Reason::other(phrase!(
+                "has a contrast of {}:1 on background_color; people with low vision need {}:1",
+                format!("{contrast:.1}"),
+                TEXT.to_string()
             )),
         )
     })

@@ -6,6 +6,7 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Things};
 use crate::base::text;
+use crate::base::text::phrase::{Phrase, phrase};
 use crate::base::text::texts::texts;
 use crate::fields::filter::{self, Filter};
 use crate::fields::images::{Images, NOTHING};
@@ -213,7 +214,7 @@ fn search_field(reader: &mut Reader, all: Option<&[Searched]>, seen: &mut Vec<St
                 reader.fault("field", not_one_of(codes, "searchable"));
             }
             Some(it) if fuzzy && !it.may_be_fuzzy() => {
-                let message = format!("is not possible for {}: it is found by its whole value", it.type_name());
+                let message = phrase!("is not possible for {}: it is found by its whole value", it.type_name());
                 reader.fault("fuzzy", Reason::other(message));
             }
             Some(_) => {}
@@ -328,11 +329,11 @@ fn refuse_double(reader: &mut Reader, code: &str, seen: &mut Vec<String>) {
     seen.push(code.to_owned());
 }
 
-fn at_least_one(thing: &str) -> Reason {
-    Reason::other(format!("must have at least one {thing}"))
+fn at_least_one(thing: &'static str) -> Reason {
+    Reason::other(phrase!("must have at least one {}", Phrase::plain(thing)))
 }
 
-fn not_one_of(codes: impl Iterator<Item = String>, what: &str) -> Reason {
+fn not_one_of(codes: impl Iterator<Item = String>, what: &'static str) -> Reason {
     let codes: Vec<String> = codes.collect();
-    Reason::other(format!("is not a {what} field of this form: use one of {}", codes.join(", ")))
+    Reason::other(phrase!("is not a {} field of this form: use one of {}", Phrase::plain(what), codes.join(", ")))
 }

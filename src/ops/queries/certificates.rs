@@ -4,6 +4,7 @@
 use crate::base::error::Result;
 use crate::base::issue::Issue;
 use crate::base::reason::Reason;
+use crate::base::text::phrase::phrase;
 use crate::fields::public_query::{Displayed, QueriedForm};
 use crate::fields::system::{self, SystemField};
 use crate::fields::texts::placeholders;
@@ -26,10 +27,10 @@ pub fn warning(form: QueriedForm, rules: &Rules) -> Option<Issue> {
     let Certificate { title, body, .. } = &form.settings.certificate;
     let told = revealing_placeholders(form, rules, &format!("{title} {body}"));
     let place = rules.display.iter().position(is_certificate)?;
-    let reason = format!(
+    let reason = phrase!(
         "is not offered to visitors, because the form's certificate shows what this query masks: remove {} from its \
          texts, or do not mask it",
-        listed(&told)
+        listed(&told),
     );
     (!told.is_empty()).then(|| Issue::new(format!("display_field_rules[{place}].field"), Reason::other(reason)))
 }
@@ -50,10 +51,10 @@ pub fn warnings_of_settings(cache: &Cache, tx: &Tx, parsed: &ParsedForm, setting
         told.into_iter()
             .filter(|(_, told)| !told.is_empty())
             .map(|(key, told)| {
-                let reason = format!(
-                    "has {}, which the public query {:?} masks: that query does not offer the certificate",
+                let reason = phrase!(
+                    "has {}, which the public query {} masks: that query does not offer the certificate",
                     listed(&told),
-                    content.name
+                    format!("{:?}", content.name),
                 );
                 Issue::new(format!("certificate.{key}"), Reason::other(reason))
             })

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::base::clock;
 use crate::base::error::{Error, Result};
 use crate::base::reason::Reason;
+use crate::base::text::phrase::phrase;
 use crate::base::text::texts::texts;
 use crate::fields::columns::Cell;
 use crate::fields::columns::fill::Cells as _;
@@ -63,7 +64,7 @@ pub fn begin(app: &App, token: &str, given: SearchValues, format: Format) -> Res
     });
     let (open, matching) = found.wait()?;
     if matching.len() > MAX_ROWS {
-        let message = format!("find more than {MAX_ROWS} entries: narrow the search");
+        let message = phrase!("find more than {} entries: narrow the search", MAX_ROWS);
         return Err(Error::invalid("values", Reason::other(message)));
     }
     let texts = texts(&open.form.locale);

@@ -4,6 +4,7 @@ use crate::base::error::{Error, Result};
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reason::Reason;
+use crate::base::text::phrase::phrase;
 use crate::fields::filter::Filter;
 use crate::fields::kind::Cx;
 use crate::fields::public_query::{Displayed, QueriedForm, Searched};
@@ -24,7 +25,7 @@ pub fn still_fit(queries: &[PublicQuery], before: QueriedForm, after: &Fields, c
         for (i, code) in had.used.iter().enumerate() {
             if had.fits[i] && !has.fits[i] {
                 let (name, code) = (&query.content.name, question(code));
-                let message = format!("{code} is used by the public query {name:?}");
+                let message = phrase!("{} is used by the public query {}", code, format!("{name:?}"));
                 let fault = Issue::new(attribute(after.fields, code), Reason::other(message));
                 if !faults.contains(&fault) {
                     faults.push(fault);

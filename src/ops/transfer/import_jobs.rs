@@ -128,7 +128,7 @@ fn details(fault: &RowFault) -> String {
         "row": fault.row,
         "column": fault.column,
         "value": fault.value,
-        "fault": fault.message,
+        "words": fault.words.to_json(),
     }])
     .to_string()
 }

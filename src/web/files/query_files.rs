@@ -53,7 +53,7 @@ pub fn export(call: &Call) -> Result<Reply> {
         None if given.is_empty() => Format::Csv,
         None => {
             let names = names(&Format::ALL).join(", ");
-            return Err(Error::BadRequest(format!("format must be one of {names}")));
+            return Err(Error::BadRequest(format!("format must be one of {names}").into()));
         }
     };
     let values = query_values::of_address(call);

@@ -80,7 +80,7 @@ where
     let (posting, pairs) = read.unwrap_or(Err(Error::BodyTimeout))?;
     if let Some(name) = twice(&posting, &pairs) {
         let message = format!("{name} is sent twice in the form");
-        return Err(Error::BadRequest(message));
+        return Err(Error::BadRequest(message.into()));
     }
     spawn_blocking(move || finish(posting, pairs)).await
 }

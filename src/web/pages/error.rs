@@ -32,7 +32,7 @@ pub fn page(call: &Call, fault: &ErrorReply) -> Answer {
     let (title, text) = words(call, texts, fault);
     let details = html! {
         @for issue in &fault.details {
-            p { code { (issue.attribute) } " " (issue.message()) }
+            p { code { (issue.attribute) } " " (texts.phrase(&issue.reason.phrase())) }
         }
         @if let Some(caller) = &caller { (next_steps(call, caller, texts, fault)) }
         (small(texts.fill("error-status", &[("status", fault.status.as_u16().into())])))
@@ -112,7 +112,7 @@ fn words(call: &Call, texts: &Texts, fault: &ErrorReply) -> (String, String) {
         429 => "429",
         500 => "500",
         503 => "503",
-        _ => return (texts.say("error-other"), fault.message.clone()),
+        _ => return (texts.say("error-other"), texts.phrase(&fault.message.clone().into())),
     };
     let wait = i64::try_from(fault.retry_after.unwrap_or(1)).unwrap_or(60);
     (texts.say(&format!("error-{key}")), texts.fill(&format!("error-{key}-text"), &[("wait", wait.into())]))

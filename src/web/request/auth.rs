@@ -4,6 +4,7 @@ use warp::http::{HeaderMap, header};
 
 use crate::base::error::{Error, Result};
 use crate::base::secret;
+use crate::base::text::phrase::Phrase;
 use crate::model::caller::Caller;
 use crate::model::scope::Scope;
 use crate::ops::accounts::tokens;
@@ -25,7 +26,7 @@ pub fn bearer(headers: &HeaderMap) -> Result<Bearer<'_>> {
         return Ok(Bearer::None);
     };
     if all.next().is_some() {
-        return Err(Error::BadRequest("Only one Authorization header may be sent".to_owned()));
+        return Err(Error::BadRequest(Phrase::plain("Only one Authorization header may be sent")));
     }
     let bytes = first.as_bytes();
     let end = bytes.iter().position(|b| *b == b' ');

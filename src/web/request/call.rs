@@ -10,6 +10,7 @@ use warp::http::{HeaderMap, Method};
 use crate::base::clock::Time;
 use crate::base::error::{Error, Noun, Result};
 use crate::base::json::{self, Json};
+use crate::base::text::phrase::Phrase;
 use crate::http::net;
 use crate::model::caller::Sender;
 use crate::model::precondition::IfMatch;
@@ -67,7 +68,7 @@ impl Call<'_> {
     /// 400 for programs if the query does not decode to UTF-8. Pages accept any query.
     pub fn check_query(&self) -> Result<()> {
         let decoded = percent_decode_str(self.query).decode_utf8();
-        let fault = |_| Error::BadRequest("the address is not valid UTF-8".to_owned());
+        let fault = |_| Error::BadRequest(Phrase::plain("the address is not valid UTF-8"));
         decoded.map(|_| ()).map_err(fault)
     }
 
@@ -122,7 +123,7 @@ impl Call<'_> {
 
     /// The `If-Match` header; 400 if it is not a list of tags.
     pub fn if_match(&self) -> Result<IfMatch> {
-        let fault = || Error::BadRequest("If-Match must be * or a list of ETags".to_owned());
+        let fault = || Error::BadRequest(Phrase::plain("If-Match must be * or a list of ETags"));
         let mut lines = Vec::new();
         for line in self.headers.get_all("if-match") {
             lines.push(line.to_str().map_err(|_| fault())?);

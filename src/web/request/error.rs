@@ -62,7 +62,7 @@ pub fn reply(error: Error, pattern: &str, request_id: &str) -> ErrorReply {
         Error::InvalidFor(code, message, details) => {
             ErrorReply { details, ..with_code(plain(StatusCode::UNPROCESSABLE_ENTITY, &message), code) }
         }
-        Error::BadRequest(message) => plain(StatusCode::BAD_REQUEST, &message),
+        Error::BadRequest(message) => plain(StatusCode::BAD_REQUEST, &message.to_string()),
         Error::Unauthenticated { sent } => {
             let (message, challenge) = if sent {
                 ("Invalid access token", "Bearer error=\"invalid_token\"")

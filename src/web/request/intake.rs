@@ -8,6 +8,7 @@ use futures_util::Stream;
 use warp::http::{HeaderMap, HeaderName, header};
 
 use crate::base::error::{Error, Result};
+use crate::base::text::phrase::Phrase;
 use crate::http::blocking::spawn_blocking;
 use crate::http::body::{self, BodyFault};
 use crate::http::budget::{self, MemoryShare};
@@ -41,8 +42,8 @@ impl BodyProblem {
         match self {
             Self::Type(message) => Error::UnsupportedType(message.clone()),
             Self::Read(fault, limit) => fault.error(*limit as u64),
-            Self::TooManyPairs => Error::BadRequest("The form has too many parts".to_owned()),
-            Self::DuplicateHeader(name) => Error::BadRequest(format!("Only one {name} header may be sent")),
+            Self::TooManyPairs => Error::BadRequest(Phrase::plain("The form has too many parts")),
+            Self::DuplicateHeader(name) => Error::BadRequest(format!("Only one {name} header may be sent").into()),
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::base::error::{Error, Result};
 use crate::base::json::Json;
 use crate::base::secret::{self, Keys, Purpose};
 use crate::base::text;
+use crate::base::text::phrase::Phrase;
 use crate::model::caller::Caller;
 use crate::model::page::{Page, PageRequest};
 use crate::ops::app::App;
@@ -149,13 +150,14 @@ impl PagedList {
             Some(size) => usize::try_from(size)
                 .ok()
                 .filter(|size| (1..=MAX_PAGE).contains(size))
-                .ok_or_else(|| Error::BadRequest(format!("page_size must be 1 to {MAX_PAGE}")))?,
+                .ok_or_else(|| Error::BadRequest(format!("page_size must be 1 to {MAX_PAGE}").into()))?,
         };
         let cursor = self.cursor.as_ref().filter(|cursor| !cursor.is_empty());
         let after = match cursor {
             None => None,
             Some(cursor) => Some(
-                self.open(cursor).ok_or_else(|| Error::BadRequest("cursor is not valid for this list".to_owned()))?,
+                self.open(cursor)
+                    .ok_or_else(|| Error::BadRequest(Phrase::plain("cursor is not valid for this list")))?,
             ),
         };
         Ok(PageRequest { size, after })

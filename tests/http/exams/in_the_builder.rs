@@ -165,7 +165,7 @@ fn each_change_is_a_step_and_a_question_is_the_unit_of_conflict() {
     // A right answer that names a choice which is gone has to be taken again.
     desk.ann.post(&desk.take("field_1"), &[("_page", "0"), ("field_1", "b")]).leads();
     let page = desk.panel("field_1");
-    let pairs = crate::forms::drafts::panel(&page.text, "field_1", &[("_action", "choices[1].remove")]);
+    let pairs = crate::forms::controls::panel(&page.text, "field_1", &[("_action", "choices[1].remove")]);
     let pairs: Vec<(&str, &str)> = pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     desk.ann.post(&desk.build("/fields/field_1"), &pairs).leads();
     desk.publishing().has(["no longer fits the question"]);

@@ -49,7 +49,7 @@ fn people_meet_only_at_the_same_rule() {
     let late = desk.save_from(&bob, &page, 1, &[("condition.items[0].value", "b")]).is(412);
     late.has(["Somebody else changed or removed this rule meanwhile", "Add it as a rule of its own"]);
     assert_eq!(short(&desk.rules()), ["\"show\" \"c\"", "\"hide\" \"a\""]);
-    let mine = super::drafts::value_of(&late.text, "rule").expect("what was typed");
+    let mine = super::controls::value_of(&late.text, "rule").expect("what was typed");
     bob.post(&desk.at("/rules"), &[("rule", &mine)]).leads();
     assert_eq!(short(&desk.rules()), ["\"show\" \"c\"", "\"hide\" \"a\"", "\"show\" \"b\""]);
     // Each undoes their own change, whatever happened to other rules.

@@ -5,7 +5,7 @@ use support::session::{Session, account};
 use support::{Caller, Form, Server, field, sharing};
 
 use super::choices;
-use super::drafts::panel;
+use super::controls::panel;
 
 const ANN: &str = "ann@example.org";
 const BOB: &str = "bob@example.org";

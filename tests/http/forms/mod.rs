@@ -1,6 +1,7 @@
 //! Forms: made, changed, listed, their settings, themes, rules, folders and formulas.
 
 pub mod beginning;
+pub mod controls;
 pub mod draft_parts;
 pub mod drafts;
 pub mod field_changes;

@@ -6,7 +6,7 @@ use support::page_text::page_text;
 use support::session::{Session, account};
 use support::{Caller, Form, Response, Server, field, sharing};
 
-use super::drafts::{attribute, sent_by, value_of};
+use super::controls::{attribute, sent_by, value_of};
 use super::{choices, rules, set_rules};
 
 const ALL: &str = "form:read form:write form:delete entry:read entry:write";

@@ -347,7 +347,7 @@ impl Desk {
         let led = self.ann.post(&build, &[("type", "short_text"), ("after", "field_2")]).leads();
         let code = led.split_once("?field=").expect("the new one is chosen").1;
         let page = self.ann.get(&led).is(200);
-        let pairs = super::drafts::panel(&page.text, code, &[("label", label)]);
+        let pairs = super::controls::panel(&page.text, code, &[("label", label)]);
         let pairs: Vec<(&str, &str)> = pairs.iter().map(|(name, value)| (&**name, &**value)).collect();
         self.ann.post(&format!("{build}/{code}"), &pairs).leads();
     }

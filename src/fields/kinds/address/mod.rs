@@ -14,6 +14,7 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
 use crate::base::text;
+use crate::base::text::phrase::phrase;
 use crate::base::text::texts::texts;
 use crate::fields::columns::{Cell, Column};
 use crate::fields::filter::compared::Compared;
@@ -184,7 +185,7 @@ fn condition_on_parts(value: &Json) -> Result<Cond, Issue> {
             None | Some(Json::Null) => continue,
             Some(Json::String(text)) if text.is_empty() => continue,
             Some(Json::String(text)) => text,
-            Some(_) => return Err(fault(Reason::other(format!("{} must be a string", part.name())))),
+            Some(_) => return Err(fault(Reason::other(phrase!("{} must be a string", part.name())))),
         };
         let one = Cond::In(vec![key(part, text)]);
         all = Some(match all {
@@ -192,7 +193,7 @@ fn condition_on_parts(value: &Json) -> Result<Cond, Issue> {
             None => one,
         });
     }
-    all.ok_or_else(|| fault(Reason::other(format!("must have at least one of {}", AddressPart::names().join(", ")))))
+    all.ok_or_else(|| fault(Reason::other(phrase!("must have at least one of {}", AddressPart::names().join(", ")))))
 }
 
 impl Kind for Address {

@@ -1,14 +1,15 @@
 //! Type check of formulas. All errors are reported at once.
 
+use crate::base::text::phrase::{Phrase, phrase};
 use crate::fields::values::formula::{Binary, Fault, Formula, Function, Moment, Place, Step, Type};
 
 /// Fields of a form that formulas may read.
 pub trait Reads {
     /// The type of a field's value, or why it can't be read.
-    fn field(&self, code: &str) -> Result<Type, String>;
+    fn field(&self, code: &str) -> Result<Type, Phrase>;
 
     /// Checks that a field's value has a score; otherwise returns the reason.
-    fn score(&self, code: &str) -> Result<(), String>;
+    fn score(&self, code: &str) -> Result<(), Phrase>;
 }
 
 impl Formula {
@@ -23,7 +24,7 @@ impl Formula {
         if let Some(Some(found)) = checker.stack.pop()
             && !fits(found, result)
         {
-            checker.fault(format!("gives {}, not {}", found.name(), result.name()));
+            checker.fault(phrase!("gives {}, not {}", Phrase::plain(found.name()), Phrase::plain(result.name())));
         }
         if checker.faults.is_empty() { Ok(()) } else { Err(checker.faults) }
     }
@@ -59,7 +60,7 @@ struct Checker {
 
 impl Checker {
     /// The same text is reported only once.
-    fn fault(&mut self, text: String) {
+    fn fault(&mut self, text: Phrase) {
         if self.faults.iter().all(|fault| fault.text != text) {
             self.faults.push(Fault { text, at: self.at });
         }
@@ -73,7 +74,12 @@ impl Checker {
         if let Some(found) = found
             && !fits(found, wanted)
         {
-            self.fault(format!("{whose} needs {}, not {}", wanted.name(), found.name()));
+            self.fault(phrase!(
+                "{} needs {}, not {}",
+                whose,
+                Phrase::plain(wanted.name()),
+                Phrase::plain(found.name())
+            ));
         }
     }
 
@@ -138,7 +144,12 @@ impl Checker {
         if let (Some(a), Some(b)) = (a, b) {
             let is_order = !matches!(sign, Binary::Equal | Binary::Unequal);
             if common(a, b).is_none() || (is_order && a == Type::Truth) {
-                self.fault(format!("{} can't compare {} with {}", sign.name(), a.name(), b.name()));
+                self.fault(phrase!(
+                    "{} can't compare {} with {}",
+                    sign.name(),
+                    Phrase::plain(a.name()),
+                    Phrase::plain(b.name())
+                ));
             }
         }
         Type::Truth
@@ -164,7 +175,7 @@ impl Checker {
             }
             Function::Concat => {
                 if values.contains(&Some(Type::Truth)) {
-                    self.fault("CONCAT needs a text, not a condition".to_owned());
+                    self.fault(Phrase::plain("CONCAT needs a text, not a condition"));
                 }
                 Some(Type::Text)
             }
@@ -175,7 +186,11 @@ impl Checker {
                 if let (Some(a), Some(Some(b))) = (out, branches.get(1)) {
                     out = common(a, *b);
                     if out.is_none() {
-                        self.fault(format!("IF needs two values of one type, not {} and {}", a.name(), b.name()));
+                        self.fault(phrase!(
+                            "IF needs two values of one type, not {} and {}",
+                            Phrase::plain(a.name()),
+                            Phrase::plain(b.name())
+                        ));
                     }
                 }
                 out

@@ -13,6 +13,7 @@ mod tests;
 
 use crate::base::json::{Json, digits};
 use crate::base::reason::Reason;
+use crate::base::text::phrase::Phrase;
 use crate::fields::display::dates;
 use jiff::civil::DateTime;
 
@@ -286,8 +287,8 @@ pub struct Place {
 /// A fault of an expression, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// A phrase to follow the attribute's name.
-    pub text: String,
+    /// The words, to follow the attribute's name.
+    pub text: Phrase,
     pub at: Place,
 }
 

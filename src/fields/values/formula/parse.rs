@@ -2,6 +2,7 @@
 //! stack of their own, so nothing here is recursive.
 
 use crate::base::reason::Reason;
+use crate::base::text::phrase::{Phrase, phrase};
 use crate::fields::values::formula::{
     Binary, FUNCTIONS, Fault, Formula, Function, MAX_LENGTH, MAX_LEVELS, Number, Place, Step, Unit,
 };
@@ -34,7 +35,7 @@ pub fn read(text: &str) -> Result<Formula, Fault> {
     let length = text.chars().count();
     if length > MAX_LENGTH {
         let at = Place { position: MAX_LENGTH, length: length - MAX_LENGTH };
-        return Err(Fault { text: Reason::TooLong { most: MAX_LENGTH }.to_string(), at });
+        return Err(Fault { text: Reason::TooLong { most: MAX_LENGTH }.phrase(), at });
     }
     let mut parser = Parser::default();
     let mut rest = text.trim_start();
@@ -54,7 +55,7 @@ pub fn read(text: &str) -> Result<Formula, Fault> {
 }
 
 /// The first token of a text, after blanks, and the rest; otherwise the fault, and its length in characters.
-fn token(text: &str) -> Result<(Token<'_>, &str), (String, usize)> {
+fn token(text: &str) -> Result<(Token<'_>, &str), (Phrase, usize)> {
     for (sign, binary) in SIGNS {
         if let Some(rest) = text.strip_prefix(sign) {
             return Ok((Token::Sign(*binary), rest));
@@ -66,7 +67,7 @@ fn token(text: &str) -> Result<(Token<'_>, &str), (String, usize)> {
         '(' => Ok((Token::Open, rest)),
         ')' => Ok((Token::Close, rest)),
         ',' => Ok((Token::Comma, rest)),
-        '"' => quoted(rest).map_err(|fault| (fault.to_owned(), text.trim_end().chars().count())),
+        '"' => quoted(rest).map_err(|fault| (fault.into(), text.trim_end().chars().count())),
         '0'..='9' | '.' => {
             let end = number_end(text.as_bytes());
             Ok((Token::Number(&text[..end]), &text[end..]))
@@ -79,7 +80,7 @@ fn token(text: &str) -> Result<(Token<'_>, &str), (String, usize)> {
                 None => (Token::Name(&text[..end]), &text[end..]),
             })
         }
-        _ => Err((format!("has {first:?}, which means nothing in a formula"), 1)),
+        _ => Err((phrase!("has {}, which means nothing in a formula", format!("{first:?}")), 1)),
     }
 }
 
@@ -155,12 +156,12 @@ impl Parser {
         let begins_value =
             matches!(token, Token::Number(_) | Token::Text(_) | Token::Name(_) | Token::Call(_) | Token::Open);
         if begins_value && self.has_value {
-            return Err(self.fault(format!("needs an operator before {shown:?}")));
+            return Err(self.fault(phrase!("needs an operator before {}", format!("{shown:?}"))));
         }
         match token {
             Token::Number(text) => {
-                let number =
-                    Number::read(text).ok_or_else(|| self.fault(format!("has {text:?}, which is not a number")))?;
+                let number = Number::read(text)
+                    .ok_or_else(|| self.fault(phrase!("has {}, which is not a number", format!("{text:?}"))))?;
                 self.value(Step::Number(number));
             }
             Token::Text(text) => self.value(Step::Text(text)),
@@ -168,7 +169,7 @@ impl Parser {
             Token::Call(name) => {
                 let found = FUNCTIONS.iter().find(|(known, ..)| known.eq_ignore_ascii_case(name));
                 let Some((_, function, ..)) = found else {
-                    return Err(self.fault(format!("names {name:?}, which is not a function")));
+                    return Err(self.fault(phrase!("names {}, which is not a function", format!("{name:?}"))));
                 };
                 self.wait(Waiting::Call(*function, 0))?;
             }
@@ -186,7 +187,7 @@ impl Parser {
                 match self.waiting.last_mut() {
                     _ if !self.has_value => return Err(self.misplaced(shown)),
                     Some((Waiting::Call(_, commas), _)) => *commas += 1,
-                    _ => return Err(self.fault("has a comma outside of a function".to_owned())),
+                    _ => return Err(self.fault("has a comma outside of a function")),
                 }
                 self.has_value = false;
             }
@@ -201,19 +202,19 @@ impl Parser {
     }
 
     /// A fault at the token that is taken.
-    const fn fault(&self, text: String) -> Fault {
-        Fault { text, at: self.at }
+    fn fault(&self, text: impl Into<Phrase>) -> Fault {
+        Fault { text: text.into(), at: self.at }
     }
 
     fn misplaced(&self, shown: &str) -> Fault {
-        self.fault(format!("has {shown:?} where a value must stand"))
+        self.fault(phrase!("has {} where a value must stand", format!("{shown:?}")))
     }
 
     /// Opens a nesting; its contents follow.
     fn wait(&mut self, what: Waiting) -> Result<(), Fault> {
         self.levels += 1;
         if self.levels > MAX_LEVELS {
-            return Err(self.fault(format!("is nested too deeply (at most {MAX_LEVELS} levels)")));
+            return Err(self.fault(phrase!("is nested too deeply (at most {} levels)", MAX_LEVELS)));
         }
         self.waiting.push((what, self.at));
         Ok(())
@@ -250,7 +251,7 @@ impl Parser {
                 let step = self.call(function, values).map_err(|text| Fault { text, at })?;
                 self.steps.push((step, at));
             }
-            _ => return Err(self.fault("has a closing bracket without its opening one".to_owned())),
+            _ => return Err(self.fault("has a closing bracket without its opening one")),
         }
         self.levels -= 1;
         self.has_value = true;
@@ -258,25 +259,25 @@ impl Parser {
     }
 
     /// The step of a call whose arguments are complete.
-    fn call(&mut self, function: Function, values: usize) -> Result<Step, String> {
+    fn call(&mut self, function: Function, values: usize) -> Result<Step, Phrase> {
         let (name, least, most) = function.row();
         if values < least || values > most {
             return Err(match (least, most) {
                 (least, most) if least == most => {
-                    format!("gives {name} {values} values, but it takes {least}")
+                    phrase!("gives {} {} values, but it takes {}", name, values, least)
                 }
                 (least, usize::MAX) => {
-                    format!("gives {name} {values} values, but it needs {least}")
+                    phrase!("gives {} {} values, but it needs {}", name, values, least)
                 }
                 (least, most) => {
-                    format!("gives {name} {values} values, but it takes {least} to {most}")
+                    phrase!("gives {} {} values, but it takes {} to {}", name, values, least, most)
                 }
             });
         }
         Ok(match function {
             Function::Score => match self.steps.pop() {
                 Some((Step::Field(code), _)) => Step::Score(code),
-                _ => return Err("gives SCORE something that is not a field".to_owned()),
+                _ => return Err(Phrase::plain("gives SCORE something that is not a field")),
             },
             Function::DateAdd => Step::DateAdd(self.unit(name)?),
             Function::DateDiff => Step::DateDiff(self.unit(name)?),
@@ -285,7 +286,7 @@ impl Parser {
     }
 
     /// The unit in the last argument of a call.
-    fn unit(&mut self, name: &str) -> Result<Unit, String> {
+    fn unit(&mut self, name: &str) -> Result<Unit, Phrase> {
         let unit = match self.steps.pop() {
             Some((Step::Text(unit), _)) => match unit.to_ascii_lowercase().as_str() {
                 "day" => Some(Unit::Day),
@@ -295,16 +296,16 @@ impl Parser {
             },
             _ => None,
         };
-        unit.ok_or_else(|| format!("gives {name} a unit that is not \"day\", \"month\" or \"year\""))
+        unit.ok_or_else(|| phrase!("gives {} a unit that is not \"day\", \"month\" or \"year\"", name))
     }
 
     fn end(mut self) -> Result<Formula, Fault> {
         if !self.has_value {
-            return Err(self.fault("ends where a value must follow".to_owned()));
+            return Err(self.fault("ends where a value must follow"));
         }
         self.settle(0);
         if let Some((_, at)) = self.waiting.last() {
-            return Err(Fault { text: "has an opening bracket without its closing one".to_owned(), at: *at });
+            return Err(Fault { text: Phrase::plain("has an opening bracket without its closing one"), at: *at });
         }
         let (steps, places) = self.steps.into_iter().unzip();
         Ok(Formula { steps, places })

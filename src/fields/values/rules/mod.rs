@@ -6,13 +6,12 @@ mod daily;
 #[cfg(test)]
 mod tests;
 
-use std::borrow::Cow;
-
 use jiff::tz::TimeZone;
 
 use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::reason::Reason;
+use crate::base::text::phrase::Phrase;
 use crate::fields::definition::depends;
 use crate::fields::display::dates;
 use crate::fields::filter::condition::Condition;
@@ -26,7 +25,7 @@ use crate::fields::{Field, Fields};
 const MAX_COMPUTED: usize = 1 << 20;
 
 /// The fault of a condition on a later field.
-pub const OUT_OF_ORDER: Reason = Reason::Other(Cow::Borrowed("must stand before the fields that the rule is about"));
+pub const OUT_OF_ORDER: Reason = Reason::Other(Phrase::plain("must stand before the fields that the rule is about"));
 
 /// The effect of a rule on its fields while its condition holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,11 +171,7 @@ impl Rules {
                         field: rule.targets.iter().copied().find(|target| looks(target)),
                         issue: Issue::new(
                             "fields".to_owned(),
-                            Reason::other(
-                                "must not name a field of which a formula makes what the \
-                                      rule looks at"
-                                    .to_owned(),
-                            ),
+                            Reason::other("must not name a field of which a formula makes what the rule looks at"),
                         ),
                     });
                 }

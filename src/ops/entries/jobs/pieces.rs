@@ -49,8 +49,10 @@ impl Pieces<'_> {
                 Ok(false) | Err(Error::NotFound(_)) => {}
                 Err(error) => {
                     let details = faults(error)?.into_iter();
-                    let details =
-                        details.map(|fault| json!({"attribute": fault.attribute.as_str(), "message": fault.message()}));
+                    let details = details.map(|fault| {
+                        let words = fault.reason.phrase().to_json();
+                        json!({"attribute": fault.attribute.as_str(), "message": fault.message(), "words": words})
+                    });
                     let details = Json::Array(details.collect()).to_string();
                     result.refused.push(RefusedEntry { serial, details });
                 }

@@ -18,6 +18,7 @@ use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::reason::Reason;
 use crate::base::secret::{Keys, Purpose};
+use crate::base::text::phrase::phrase;
 use crate::base::text::texts;
 use crate::fields::display::local_date;
 use crate::fields::kind::Cx;
@@ -254,22 +255,22 @@ fn accent(theme: &Json) -> Option<Color> {
 pub fn warnings(app: &App, form_name: &str, certificate: &Certificate) -> Vec<Issue> {
     // The form's name is drawn too.
     let name = if certificate.enabled { form_name } else { "" };
-    let texts = [
-        ("title", certificate.title.as_str(), "has"),
-        ("body", certificate.body.as_str(), "has"),
-        ("enabled", name, "shows the form's name, which has"),
-    ];
+    let texts = [("title", certificate.title.as_str()), ("body", certificate.body.as_str()), ("enabled", name)];
     let missing = |text: &str| app.exams.fonts(&app.config).missing(text);
     texts
         .into_iter()
-        .filter_map(|(key, text, has)| {
+        .filter_map(|(key, text)| {
             let missing = missing(text);
             let mut named: Vec<String> =
                 missing.iter().take(MOST_NAMED).map(|it| format!("{it} (U+{:04X})", u32::from(*it))).collect();
             if missing.len() > MOST_NAMED {
                 named.push("…".to_owned());
             }
-            let message = format!("{has} characters that no font has: {}", named.join(", "));
+            let named = named.join(", ");
+            let message = match key {
+                "enabled" => phrase!("shows the form's name, which has characters that no font has: {}", named),
+                _ => phrase!("has characters that no font has: {}", named),
+            };
             let attribute = format!("certificate.{key}");
             (!missing.is_empty()).then(|| Issue::new(attribute, Reason::other(message)))
         })

@@ -6,6 +6,7 @@ use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::reason::Reason;
+use crate::base::text::phrase::phrase;
 use crate::base::text::texts;
 use crate::fields::field::MAX_FIELDS;
 use crate::fields::kinds::by_name;
@@ -288,7 +289,7 @@ impl Change {
         let count = self.draft.present().count() + bodies.len();
         if count > MAX_FIELDS || self.draft.questions.len() + bodies.len() > MOST_QUESTIONS {
             let reason =
-                Reason::other(format!("can't be more than {MAX_FIELDS}: a form has no room for more questions"));
+                Reason::other(phrase!("can't be more than {}: a form has no room for more questions", MAX_FIELDS));
             return Err(Error::Invalid(vec![Issue::new("fields", reason)]));
         }
         let mut last = after.to_owned();

@@ -7,6 +7,7 @@ use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::Reason;
+use crate::base::text::phrase::phrase;
 use crate::model::caller::Caller;
 use crate::model::draft::parts::PartName;
 use crate::model::form::FormSection;
@@ -107,12 +108,12 @@ fn lost(shown: &VersionView, back: &Returning) -> Vec<Issue> {
     let fields = back.fields.iter().enumerate().filter(|(_, field)| back.new_codes.contains(code(field)));
     let mut out: Vec<Issue> = fields
         .map(|(at, field)| {
-            let told = format!("returns as a new field, {}: its old values do not come back", code(field));
+            let told = phrase!("returns as a new field, {}: its old values do not come back", code(field));
             Issue::new(format!("fields[{at}]"), Reason::other(told))
         })
         .collect();
     if shown.lost_images > 0 {
-        let told = format!("do not come back: {} of them were deleted since", shown.lost_images);
+        let told = phrase!("do not come back: {} of them were deleted since", shown.lost_images);
         out.push(Issue::new("images", Reason::other(told)));
     }
     out

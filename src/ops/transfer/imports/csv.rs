@@ -8,6 +8,7 @@ use csv_core::{ReadRecordResult, ReaderBuilder};
 use crate::base::error::{Error, Result};
 use crate::base::reason::Reason;
 use crate::base::text;
+use crate::base::text::phrase::{Phrase, phrase};
 use crate::fields::columns::unguarded;
 use crate::ops::transfer::imports::table::{Limits, Rows, TableRow, Take};
 
@@ -30,7 +31,7 @@ pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>> {
         _ => {
             let text = std::str::from_utf8(bytes).map_err(|fault| {
                 let at = fault.valid_up_to();
-                Error::BadRequest(format!("The file is not valid UTF-8 (at byte {at}): save it as CSV in UTF-8"))
+                Error::BadRequest(phrase!("The file is not valid UTF-8 (at byte {}): save it as CSV in UTF-8", at))
             })?;
             return Ok(Cow::Borrowed(text));
         }
@@ -38,7 +39,7 @@ pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>> {
     let (pairs, rest) = bytes.as_chunks::<2>();
     let text: Option<String> = char::decode_utf16(pairs.iter().map(|pair| unit(*pair))).collect::<Result<_, _>>().ok();
     let text = text.filter(|_| rest.is_empty()).ok_or_else(|| {
-        Error::BadRequest("The file is not valid UTF-16, as which it begins: save it as CSV in UTF-8".to_owned())
+        Error::BadRequest(Phrase::plain("The file is not valid UTF-16, as which it begins: save it as CSV in UTF-8"))
     })?;
     Ok(Cow::Owned(text))
 }

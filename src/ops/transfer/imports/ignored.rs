@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::base::issue::{Issue, Issues};
 use crate::base::reason::Reason;
+use crate::base::text::phrase::phrase;
 use crate::fields::columns::header::{Column, Meaning};
 use crate::ops::transfer::exports::xlsx::column_name;
 
@@ -18,26 +19,28 @@ pub fn warnings(
     let mut at = Issues::new();
     for i in 0..count {
         let name = columns.get(i).map_or("", |column| column.name.as_str());
-        let (why, remedy) = match columns.get(i).map_or(&Meaning::Nameless, |column| &column.meaning) {
+        let meaning = columns.get(i).map_or(&Meaning::Nameless, |column| &column.meaning);
+        let why = match meaning {
             Meaning::Read(..) | Meaning::LeftOut => continue,
             Meaning::Nameless if !nameless.contains(&i) => continue,
-            Meaning::Nameless => (format!("column {} has cells but no name", column_name(i)), "name"),
-            Meaning::Unknown => (format!("{name:?} names no field of this form"), "rename"),
-            Meaning::Set => (format!("{name:?} is set by the service"), ""),
-            Meaning::Unwritten => (format!("{name:?} can't be imported"), ""),
+            Meaning::Nameless => phrase!("column {} has cells but no name", column_name(i)),
+            Meaning::Unknown => phrase!("{} names no field of this form", format!("{name:?}")),
+            Meaning::Set => phrase!("{} is set by the service", format!("{name:?}")),
+            Meaning::Unwritten => phrase!("{} can't be imported", format!("{name:?}")),
         };
-        let message = match (is_strict, remedy) {
-            (false, _) => format!("{why} and is ignored"),
-            (true, "") => format!("{why}: remove the column"),
-            (true, remedy) => format!("{why}: {remedy} or remove the column"),
+        let message = match (is_strict, meaning) {
+            (false, _) => phrase!("{} and is ignored", why),
+            (true, Meaning::Nameless) => phrase!("{}: name or remove the column", why),
+            (true, Meaning::Unknown) => phrase!("{}: rename or remove the column", why),
+            (true, _) => phrase!("{}: remove the column", why),
         };
         at.key("header", |at| at.index(i, |at| at.push(Reason::other(message))));
     }
     for name in other_sheets {
-        let why = format!("has another sheet, {name:?}");
+        let name = format!("{name:?}");
         let message = match is_strict {
-            false => format!("{why}, which is ignored: only the first one is read"),
-            true => format!("{why}: remove it, or import it as a file of its own"),
+            false => phrase!("has another sheet, {}, which is ignored: only the first one is read", name),
+            true => phrase!("has another sheet, {}: remove it, or import it as a file of its own", name),
         };
         at.push_at("file", Reason::other(message));
     }

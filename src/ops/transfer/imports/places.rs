@@ -1,6 +1,7 @@
 //! The places of faults in a file, as people find them who have it open in a spreadsheet: `line 3, Email`.
 
 use crate::base::issue::Issue;
+use crate::base::text::phrase::Phrase;
 use crate::fields::Fields;
 use crate::fields::columns::header::{Meaning, Reading};
 
@@ -13,8 +14,8 @@ pub struct RowFault {
     pub column: Option<String>,
     /// The cell; none where there is no column.
     pub value: Option<String>,
-    /// The message, to be read after the column.
-    pub message: String,
+    /// The reason, to be read after the column.
+    pub words: Phrase,
     /// The whole fault as a sentence.
     pub line: String,
 }
@@ -65,7 +66,7 @@ impl Places {
             (Some(row), None) => format!("line {row}: {message}"),
             (None, _) => format!("{}: {message}", issue.attribute),
         };
-        RowFault { row, column, value: None, message, line }
+        RowFault { row, column, value: None, words: issue.reason.phrase(), line }
     }
 
     /// The row and the column of a path such as `rows[3].field_2`.

@@ -1,10 +1,9 @@
 //! Common parts of files of all formats: rows of cells, and how many there may be (S94).
 
-use std::borrow::Cow;
-
 use crate::base::error::{Error, Result};
 use crate::base::reason::{Reason, Things};
 use crate::base::text;
+use crate::base::text::phrase::Phrase;
 
 /// How large a table may be.
 pub struct Limits {
@@ -34,7 +33,7 @@ pub struct TableRow {
 
 impl TableRow {
     /// Notes that a cell can't be read.
-    pub fn fault(&mut self, column: usize, why: impl Into<Cow<'static, str>>) {
+    pub fn fault(&mut self, column: usize, why: impl Into<Phrase>) {
         self.faults.push((column, Reason::other(why)));
     }
 

@@ -5,7 +5,7 @@ use crate::base::issue::Issue;
 use crate::base::reason::{Expected, FileFault, Reason};
 use crate::base::text::texts::Texts;
 
-/// The message for a person; in the words of the API where pages have none.
+/// The message for a person; that of the API in the reader's language where pages have no own words.
 pub fn message(texts: &Texts, issue: &Issue) -> String {
     let id = match (&issue.reason, issue.attribute.as_str()) {
         (Reason::Taken, "email") => "account-fault-taken",
@@ -25,7 +25,7 @@ pub fn message(texts: &Texts, issue: &Issue) -> String {
             return texts.fill("account-fault-short", &[("least", (*least).into())]);
         }
         (Reason::InFormula { text, position, .. }, _) => {
-            let args = [("text", text.as_str().into()), ("character", (position + 1).into())];
+            let args = [("text", texts.phrase(text).into()), ("character", (position + 1).into())];
             return texts.fill("formula-fault", &args);
         }
         (Reason::TooLong { most }, _) => {
@@ -50,9 +50,19 @@ pub fn message(texts: &Texts, issue: &Issue) -> String {
         (Reason::NotAllowed, "right_answer") => "answer-unsound",
         (Reason::NoFields, _) => "publish-empty",
         (Reason::IsFormOwner, _) => "sharing-fault-owner",
-        _ => return issue.message(),
+        (reason, _) => return texts.phrase(&reason.phrase()),
     };
     texts.say(id)
+}
+
+/// The faults of what no control of a page has, one after the other: each with its path.
+pub fn with_places<'i>(texts: &Texts, issues: impl IntoIterator<Item = &'i Issue>) -> String {
+    issues.into_iter().map(|issue| with_place(texts, issue)).collect::<Vec<_>>().join(" · ")
+}
+
+/// A fault behind its path.
+pub fn with_place(texts: &Texts, issue: &Issue) -> String {
+    format!("{} {}", issue.attribute, texts.phrase(&issue.reason.phrase())).trim_start().to_owned()
 }
 
 #[cfg(test)]

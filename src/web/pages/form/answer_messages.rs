@@ -21,7 +21,7 @@ pub struct Telling<'a> {
     pub has_edit_link: bool,
 }
 
-/// The message for a respondent. Reasons that pages don't give rise to are said in English.
+/// The message for a respondent. Reasons that pages don't give rise to are said as by the API.
 pub fn message(texts: &Texts, reason: &Reason, telling: Telling) -> String {
     let say = |id: &str| texts.say(id);
     let fill = |id: &str, a: FluentValue| texts.fill(id, &[("a", a)]);
@@ -73,19 +73,19 @@ pub fn message(texts: &Texts, reason: &Reason, telling: Telling) -> String {
             Things::Rows => count("fault-many-rows", *most),
             Things::Files => count("fault-many-files", *most),
             Things::Bookings => count("fault-many-bookings", *most),
-            Things::Other(_) => english(reason),
+            Things::Other(_) => in_words(texts, reason),
         },
         Reason::TooFew { least, of } => match of {
             Things::Choices => count("fault-few-choices", *least),
             Things::Rows => count("fault-few-rows", *least),
-            Things::Files | Things::Bookings | Things::Other(_) => english(reason),
+            Things::Files | Things::Bookings | Things::Other(_) => in_words(texts, reason),
         },
         Reason::RankRepeated => say("fault-rank-twice"),
         Reason::RankGap => say("fault-rank-gap"),
         Reason::TooFewRanked { least } => count("fault-few-ranks", *least),
         Reason::TooManyRanked { most } => count("fault-many-ranks", *most),
         Reason::Upload(UploadFault::NotFound) => say("fault-not-uploaded"),
-        Reason::File { name, fault } => file(texts, name, *fault, telling).unwrap_or_else(|| english(reason)),
+        Reason::File { name, fault } => file(texts, name, *fault, telling).unwrap_or_else(|| in_words(texts, reason)),
         Reason::RecordingTooLong { seconds } => fill("fault-long-recording", (*seconds).into()),
         Reason::Undrawable => say("fault-letters"),
         Reason::Several(reasons) => {
@@ -119,7 +119,7 @@ pub fn message(texts: &Texts, reason: &Reason, telling: Telling) -> String {
             | Expected::LanguageTag
             | Expected::TimeZone
             | Expected::Color
-            | Expected::Other(_) => english(reason),
+            | Expected::Other(_) => in_words(texts, reason),
         },
         Reason::Owners(_)
         | Reason::HoldTooLarge { .. }
@@ -144,7 +144,7 @@ pub fn message(texts: &Texts, reason: &Reason, telling: Telling) -> String {
         | Reason::NotField
         | Reason::NoTargets
         | Reason::InFormula { .. }
-        | Reason::Other(_) => english(reason),
+        | Reason::Other(_) => in_words(texts, reason),
     }
 }
 
@@ -186,8 +186,8 @@ fn file(texts: &Texts, name: &str, fault: FileFault, telling: Telling) -> Option
 }
 
 /// The words of the API, or the owner's, as a sentence of its own: each line begins with a capital letter.
-fn english(reason: &Reason) -> String {
-    let said = reason.to_string();
+fn in_words(texts: &Texts, reason: &Reason) -> String {
+    let said = texts.phrase(&reason.phrase());
     let lines: Vec<String> = said.lines().map(text::capitalized).collect();
     lines.join(" ")
 }
@@ -324,7 +324,7 @@ mod tests {
                 let said = said(reason.clone(), locale);
                 let is_missing = said.starts_with("fault-") || said.contains("{$");
                 assert!(!is_missing, "{locale} {reason:?}: {said}");
-                assert_ne!(said, english(reason), "{locale} {reason:?}");
+                assert_ne!(said, in_words(texts, reason), "{locale} {reason:?}");
             }
         }
         assert_eq!(said(Reason::other("is odd"), "zh-CN"), "Is odd");

@@ -7,7 +7,7 @@ use support::{Caller, Form, Response, Server, field, sharing};
 
 use super::{borrowed, fields, filled, kinds, posted, query};
 use crate::forms::choices;
-use crate::forms::drafts::panel;
+use crate::forms::controls::panel;
 
 const ANN: &str = "ann@example.org";
 const BOB: &str = "bob@example.org";

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use support::field;
 
 use super::choices;
-use super::drafts::{attribute, plain};
+use super::controls::{attribute, plain};
 
 /// A kind, its own keys, and an answer in the shape in which answers are written.
 pub fn kinds() -> Vec<(&'static str, Value, Value)> {

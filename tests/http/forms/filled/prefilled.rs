@@ -5,7 +5,7 @@ use support::session::{Session, account};
 use support::{Caller, Form, Response, Server, field, sharing};
 
 use super::{borrowed, fields, filled, posted, query};
-use crate::forms::drafts::attribute;
+use crate::forms::controls::attribute;
 use crate::forms::{choices, rules};
 
 const ANN: &str = "ann@example.org";

@@ -5,7 +5,7 @@ use support::session::{Session, account};
 use support::steps::set_part;
 use support::{Server, field};
 
-use crate::forms::drafts::value_of;
+use crate::forms::controls::value_of;
 use crate::forms::rules_page::ANN;
 use crate::forms::{choices, rules, set_rules};
 

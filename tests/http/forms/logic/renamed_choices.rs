@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use support::page_text::page_text;
 
-use crate::forms::drafts::panel;
+use crate::forms::controls::panel;
 use crate::forms::rules_page::{Desk, workshop};
 use crate::forms::{rules, set_rules};
 

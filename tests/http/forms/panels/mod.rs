@@ -1,5 +1,6 @@
 //! The properties of questions in the builder: each key of each kind is changed over plain posts and published.
 
+pub mod chinese;
 pub mod parts;
 
 use std::collections::BTreeSet;
@@ -8,7 +9,7 @@ use serde_json::{Value, json};
 use support::session::{Session, account};
 use support::{Server, field};
 
-use super::drafts::panel;
+use super::controls::panel;
 
 const ANN: &str = "ann@example.org";
 

@@ -7,7 +7,7 @@ use support::uploads::png;
 use support::{Caller, Form, Server, field, multipart};
 
 use crate::forms::choices;
-use crate::forms::drafts::panel;
+use crate::forms::controls::panel;
 
 const ANN: &str = "ann@example.org";
 

@@ -9,6 +9,7 @@ mod xml;
 
 use crate::base::error::{Error, Result};
 use crate::base::reason::{Reason, Things};
+use crate::base::text::phrase::phrase;
 use crate::ops::transfer::imports::table::{Limits, Rows, TableRow, Take};
 use crate::ops::transfer::imports::xlsx::book::Book;
 use crate::ops::transfer::imports::xlsx::cells::{Cells, Content};
@@ -60,7 +61,7 @@ pub fn read(file: &[u8], limits: &Limits, take: Take) -> Result<Vec<String>> {
             // A column of that name belongs to no question.
             Content::Error(error) if !rows.has_header() => error,
             Content::Error(error) => {
-                row.fault(cell.column, format!("has the error {error}: correct it, and save the file again"));
+                row.fault(cell.column, phrase!("has the error {}: correct it, and save the file again", error));
                 continue;
             }
             Content::Uncomputed => {

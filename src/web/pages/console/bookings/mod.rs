@@ -14,8 +14,10 @@ use crate::model::precondition::IfMatch;
 use crate::model::results::ReservationStatus;
 use crate::ops::capacity::day_sheet::{self, DaySheet};
 use crate::ops::capacity::reservations;
+use crate::web::pages::console::account_messages;
 use crate::web::pages::console::bookings::drawing::DayPage;
 use crate::web::pages::console::form_frame::FormFrame;
+use crate::web::pages::console::texts_of;
 use crate::web::pages::console::{self, Posted};
 use crate::web::pages::ui::button::{Button, Press};
 use crate::web::pages::ui::form::{PostForm, hidden};
@@ -51,7 +53,7 @@ pub fn set(call: &Call, caller: &Caller) -> Result<Reply> {
         }
         Err(Error::NoRoom(_)) => (StatusCode::CONFLICT, None),
         Err(Error::Invalid(issues)) => {
-            let text = issues.iter().map(ToString::to_string).collect::<Vec<_>>().join(" · ");
+            let text = account_messages::with_places(texts_of(&caller.user), &issues);
             (StatusCode::UNPROCESSABLE_ENTITY, Some(text))
         }
         Err(other) => return Err(other),
@@ -66,7 +68,7 @@ pub fn set(call: &Call, caller: &Caller) -> Result<Reply> {
 fn read(frame: &FormFrame) -> Result<DaySheet> {
     let call = frame.call;
     let given = |name: &str| call.query(name).filter(|value| !value.is_empty());
-    let wrong = || Error::BadRequest(format!("{DAY} must be a date such as 2026-12-01"));
+    let wrong = || Error::BadRequest(format!("{DAY} must be a date such as 2026-12-01").into());
     let day: Option<Date> = given(DAY).map(|day| schedule::date(&day).ok_or_else(wrong)).transpose()?;
     let token = frame.view.form.token.as_str();
     day_sheet::find(call.app, frame.caller, token, day, given(ITEM))?.wait()

@@ -55,7 +55,7 @@ pub fn look(call: &Call, caller: &Caller) -> Result<Reply> {
 
 /// A fault in words; of a formula that depends on itself with the questions on the way.
 fn message(texts: &Texts, fault: &Issue, circle: &[String]) -> String {
-    let is_circle = matches!(&fault.reason, Reason::InFormula { text, .. } if text == ON_ITSELF);
+    let is_circle = matches!(&fault.reason, Reason::InFormula { text, .. } if text.is(ON_ITSELF));
     if circle.is_empty() || !is_circle {
         return account_messages::message(texts, fault);
     }

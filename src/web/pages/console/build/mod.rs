@@ -150,6 +150,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, shown: &Shown) -> Resu
             outline: drawing.outline(chosen),
             preview: &frame.address(&format!("preview?canvas=1&field={}", shown.field)),
             preview_title: &texts.say("build-preview"),
+            skip: &texts.say("build-skip-preview"),
             panel,
             panel_label: &texts.say("build-panel"),
             shows_panel: chosen.is_some() || adds,

@@ -328,7 +328,7 @@ impl Drawing<'_> {
                 let args = [("count", number(entries)), ("trashed", number(trashed))];
                 self.frame.texts.fill("publish-loss", &args)
             }
-            _ => loss.message(),
+            _ => account_messages::message(self.frame.texts, loss),
         }
     }
 

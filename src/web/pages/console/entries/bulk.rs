@@ -8,6 +8,7 @@ use warp::http::StatusCode;
 use crate::base::error::{Error, Result};
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::unknown_members::Ignored;
+use crate::base::text::phrase::Phrase;
 use crate::fields::Field;
 use crate::model::caller::Caller;
 use crate::model::page::PageRequest;
@@ -15,6 +16,7 @@ use crate::ops::entries::entry_editor::Subject;
 use crate::ops::entries::entry_lists::{self, ListRequest};
 use crate::ops::entries::jobs::{self, BulkRequest};
 use crate::ops::forms::access::{self, Right};
+use crate::web::pages::console::account_messages;
 use crate::web::pages::console::entries::address::ListAddress;
 use crate::web::pages::console::entries::editor::entry_form::EntryForm;
 use crate::web::pages::console::entries::title_of;
@@ -134,7 +136,7 @@ impl<'a> BulkPage<'a> {
                 jobs::begin_update(call.app, caller, token, (request, values), Issues::new(), &mut ignored)?
             }
             (TRASH, _) => jobs::begin_trash(call.app, caller, token, request, Issues::new())?,
-            _ => return Err(Error::BadRequest("act must be trash or set, with a field".to_owned())),
+            _ => return Err(Error::BadRequest(Phrase::plain("act must be trash or set, with a field"))),
         };
         Ok(view.job.token)
     }
@@ -149,8 +151,8 @@ impl<'a> BulkPage<'a> {
             }
             Error::Invalid(issues) => {
                 let own = |issue: &Issue| self.form.faults(std::slice::from_ref(issue)).is_empty();
-                let others: Vec<String> = issues.iter().filter(|issue| own(issue)).map(ToString::to_string).collect();
-                let notice = (!others.is_empty()).then(|| (Tone::Bad, others.join(" · ")));
+                let others = account_messages::with_places(frame.texts, issues.iter().filter(|issue| own(issue)));
+                let notice = (!others.is_empty()).then_some((Tone::Bad, others));
                 Ok(Said { status: StatusCode::UNPROCESSABLE_ENTITY, issues, notice, ..said })
             }
             error @ (Error::TooManyOpen(..) | Error::Busy(..)) => {

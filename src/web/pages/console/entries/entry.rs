@@ -11,6 +11,7 @@ use crate::model::precondition::IfMatch;
 use crate::ops::capacity::reservations;
 use crate::ops::entries::entry_lists::{self, Neighbours};
 use crate::ops::entries::{self, EntryView, trash};
+use crate::web::pages::console::account_messages;
 use crate::web::pages::console::entries::address::{ListAddress, is_framed};
 use crate::web::pages::console::entries::editor::{ADDED, SAVED};
 use crate::web::pages::console::entries::whole::WholeEntry;
@@ -67,7 +68,7 @@ pub fn set_booking(call: &Call, caller: &Caller) -> Result<Reply> {
     let frame = FormFrame::load(call, caller)?;
     let text = match issues {
         None => frame.say("entries-booking-full"),
-        Some(issues) => issues.iter().map(ToString::to_string).collect::<Vec<_>>().join(" · "),
+        Some(issues) => account_messages::with_places(frame.texts, &issues),
     };
     let notice = message(Tone::Bad, &frame.say("entries-booking-refused"), &text);
     Ok(EntryPage::load(&frame)?.answer(status, &notice)?.into())
@@ -103,10 +104,9 @@ impl<'a> EntryPage<'a> {
         let whole = WholeEntry::of(frame, &self.view.shape, &self.view.entry)?;
         let (beside, refused) = match self.neighbours() {
             Ok(beside) => (beside, Markup::default()),
-            Err(Error::BadRequest(text)) => (Neighbours::default(), self.refused(&text)),
+            Err(Error::BadRequest(text)) => (Neighbours::default(), self.refused(&frame.texts.phrase(&text))),
             Err(Error::Invalid(issues)) => {
-                let texts: Vec<String> = issues.iter().map(ToString::to_string).collect();
-                (Neighbours::default(), self.refused(&texts.join(" · ")))
+                (Neighbours::default(), self.refused(&account_messages::with_places(frame.texts, &issues)))
             }
             Err(other) => return Err(other),
         };

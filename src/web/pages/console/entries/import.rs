@@ -54,7 +54,7 @@ pub fn submit_file(call: &Call, caller: &Caller) -> Result<Reply> {
     }
     match import_files::put(call.app, caller, token, posted.text(FILE_NAME), call.body.to_vec()) {
         Ok(file) => Ok(session::to_page(&call.app.config, &format!("/forms/{token}/entries/import/{file}")).into()),
-        Err(Error::BadRequest(text)) => refused(&text),
+        Err(Error::BadRequest(text)) => refused(&frame.texts.phrase(&text)),
         Err(Error::Invalid(issues)) => refused(&file_words(&frame, &issues)),
         Err(other) => Err(other),
     }
@@ -120,13 +120,14 @@ fn input(at: usize) -> String {
 fn file_words(frame: &FormFrame, issues: &[Issue]) -> String {
     let said = issues.iter().map(|issue| {
         let words = if issue.attribute.starts_with("header") { "import-fault-header" } else { "import-fault-file" };
-        frame.texts.fill(words, &[("message", issue.message().into())])
+        frame.texts.fill(words, &[("message", frame.texts.phrase(&issue.reason.phrase()).into())])
     });
     said.collect::<Vec<_>>().join(" · ")
 }
 
-fn texts(issues: &[Issue]) -> String {
-    issues.iter().map(Issue::message).collect::<Vec<_>>().join(" · ")
+fn told(frame: &FormFrame, issues: &[Issue]) -> String {
+    let told = issues.iter().map(|issue| frame.texts.phrase(&issue.reason.phrase()));
+    told.collect::<Vec<_>>().join(" · ")
 }
 
 fn file_page(frame: &FormFrame, status: StatusCode, fault: &str, notice: &Markup) -> Answer {
@@ -182,7 +183,7 @@ fn columns_page(frame: &FormFrame, waiting: &Waiting, status: StatusCode, faults
         ..PostForm::default()
     };
     let content = html! {
-        @if !faults.is_empty() { (message(Tone::Bad, &frame.say("import-columns-wrong"), &texts(faults))) }
+        @if !faults.is_empty() { (message(Tone::Bad, &frame.say("import-columns-wrong"), &told(frame, faults))) }
         (missing(frame, &outline.columns))
         (Section { id: "columns", title: html! { (name(&waiting.name)) }, text: &rows, content: form.render() })
     };

@@ -11,6 +11,7 @@ pub mod import;
 mod keys;
 mod narrowed;
 pub mod print;
+pub mod sent_conditions;
 pub mod state;
 pub mod subjects;
 pub mod trash;
@@ -27,6 +28,7 @@ use crate::model::caller::Caller;
 use crate::ops::entries::entry_lists::{self, ListRequest, Listed};
 use crate::ops::entries::shown_answers::EntryColumn;
 use crate::web::pages::console;
+use crate::web::pages::console::account_messages;
 use crate::web::pages::console::entries::address::ListAddress;
 use crate::web::pages::console::entries::columns::ShownColumns;
 use crate::web::pages::console::entries::conditions::FilterBar;
@@ -54,7 +56,7 @@ use crate::web::request::session;
 /// `GET /forms/{form_token}/entries`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let frame = FormFrame::load(call, caller)?;
-    let rows = conditions::of_rows(&frame);
+    let rows = sent_conditions::of_rows(&frame);
     let address = ListAddress::of(call, rows.as_ref().map(|sent| sent.filters.clone()));
     let page = EntriesPage { address, frame };
     if let Some(sent) = rows {
@@ -112,11 +114,11 @@ impl EntriesPage<'_> {
         let mut faults = Vec::new();
         let (status, content) = match read {
             Ok(found) => (StatusCode::OK, self.list(&found)?),
-            Err(Error::BadRequest(text)) => (StatusCode::BAD_REQUEST, self.refused(&[text])),
+            Err(Error::BadRequest(text)) => (StatusCode::BAD_REQUEST, self.refused(&frame.texts.phrase(&text))),
             Err(Error::Invalid(issues)) => {
-                let texts: Vec<String> = issues.iter().map(ToString::to_string).collect();
+                let told = account_messages::with_places(frame.texts, &issues);
                 faults = issues;
-                (StatusCode::UNPROCESSABLE_ENTITY, self.refused(&texts))
+                (StatusCode::UNPROCESSABLE_ENTITY, self.refused(&told))
             }
             Err(other) => return Err(other),
         };
@@ -233,20 +235,14 @@ impl EntriesPage<'_> {
         message(Tone::Warn, &text, "")
     }
 
-    fn refused(&self, texts: &[String]) -> Markup {
+    fn refused(&self, told: &str) -> Markup {
         let frame = &self.frame;
         let all = Button {
             label: &frame.say("entries-show-all"),
             press: Press::Go(&frame.address("entries")),
             ..Button::default()
         };
-        Notice {
-            tone: Tone::Bad,
-            title: &frame.say("entries-refused"),
-            text: &texts.join(" · "),
-            content: all.render(),
-        }
-        .render()
+        Notice { tone: Tone::Bad, title: &frame.say("entries-refused"), text: told, content: all.render() }.render()
     }
 
     /// The search, and the actions on the whole list.

@@ -63,7 +63,8 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
 
 /// The numbers of the entries, in the order in which they are named.
 fn serials(list: &str) -> Result<Vec<i64>> {
-    let wrong = || Error::BadRequest(format!("serials must be 1 to {MOST} numbers of entries, with commas between"));
+    let wrong =
+        || Error::BadRequest(format!("serials must be 1 to {MOST} numbers of entries, with commas between").into());
     let numbers: Vec<i64> =
         list.split(',').map(str::parse).collect::<std::result::Result<_, _>>().map_err(|_| wrong())?;
     if numbers.len() > MOST { Err(wrong()) } else { Ok(numbers) }

@@ -5,6 +5,7 @@ use warp::http::StatusCode;
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
+use crate::base::text::phrase::Phrase;
 use crate::model::caller::Caller;
 use crate::ops::entries::entry_lists;
 use crate::web::pages::console;
@@ -17,7 +18,7 @@ use crate::web::request::reply::{Answer, Reply};
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let after =
         call.query("after").and_then(|serial| serial.parse().ok()).filter(|serial| (0..1 << 32).contains(serial));
-    let after = after.ok_or_else(|| Error::BadRequest("after must be a serial number".to_owned()))?;
+    let after = after.ok_or_else(|| Error::BadRequest(Phrase::plain("after must be a serial number")))?;
     let filter = ListAddress::of(call, None).filter()?;
     let count = entry_lists::newer(call.app, caller, call.param("form_token"), filter, after)?.wait()?;
     let words = console::texts_of(&caller.user).fill("entries-new", &[("count", count.into())]);

@@ -11,9 +11,11 @@ use crate::ops::entries::entry_lists::{self, FilterRequest, ListRequest};
 use crate::ops::entries::shown_answers::EntryColumn;
 use crate::ops::entries::trash;
 use crate::web::pages::console;
+use crate::web::pages::console::account_messages;
 use crate::web::pages::console::confirmation::Confirmation;
 use crate::web::pages::console::entries::{title_of, value};
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
+use crate::web::pages::console::texts_of;
 use crate::web::pages::ui::button::{Button, Press, Weight};
 use crate::web::pages::ui::entries::selection::{Selection, tick};
 use crate::web::pages::ui::form::PostForm;
@@ -47,10 +49,9 @@ pub fn restore(call: &Call, caller: &Caller) -> Result<Reply> {
             return Ok(session::to_page(&call.app.config, &to).into());
         }
         Err(Error::Invalid(issues)) => {
-            let texts: Vec<String> = issues.iter().map(ToString::to_string).collect();
-            (StatusCode::UNPROCESSABLE_ENTITY, texts.join(" · "))
+            (StatusCode::UNPROCESSABLE_ENTITY, account_messages::with_places(texts_of(&caller.user), &issues))
         }
-        Err(Error::Conflict(_, text)) => (StatusCode::CONFLICT, text),
+        Err(Error::Conflict(_, text)) => (StatusCode::CONFLICT, texts_of(&caller.user).phrase(&text.into())),
         Err(other) => return Err(other),
     };
     let frame = FormFrame::load(call, caller)?;

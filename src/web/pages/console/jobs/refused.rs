@@ -7,6 +7,9 @@ use serde::Deserialize;
 use warp::http::StatusCode;
 
 use crate::base::error::{Error, Noun, Result};
+use crate::base::json::Json;
+use crate::base::text::phrase::Phrase;
+use crate::base::text::texts::Texts;
 use crate::http::net;
 use crate::model::caller::Caller;
 use crate::model::entry::jobs::{EntryJob, JobKind, RefusedEntry};
@@ -37,13 +40,17 @@ struct Detail {
     row: Option<usize>,
     column: Option<String>,
     value: Option<String>,
+    /// The phrase that pages say in their language; older reasons have their English words alone.
+    #[serde(default)]
+    words: Json,
     fault: Option<String>,
 }
 
 impl Detail {
-    /// The message, to be shown beside row and column.
-    fn fault(&self) -> &str {
-        self.fault.as_deref().unwrap_or(&self.message)
+    /// The reason, to be shown beside row and column, or after the question.
+    fn fault(&self, texts: &Texts) -> String {
+        let words = || Phrase::from(self.fault.as_ref().unwrap_or(&self.message).clone());
+        texts.phrase(&Phrase::of_json(&self.words).unwrap_or_else(words))
     }
 
     fn row_text(&self) -> String {
@@ -90,8 +97,8 @@ fn of_file(frame: &FormFrame, view: &JobView, file: &ImportedFile) -> Result<Vec
         for fault in &faults {
             let Some(row) = fault.row else { continue };
             let text = match &fault.column {
-                Some(column) => format!("{column}: {}", fault.fault()),
-                None => fault.fault().to_owned(),
+                Some(column) => format!("{column}: {}", fault.fault(frame.texts)),
+                None => fault.fault(frame.texts),
             };
             let all = by_row.entry(row).or_default();
             if !all.is_empty() {
@@ -106,7 +113,7 @@ fn of_file(frame: &FormFrame, view: &JobView, file: &ImportedFile) -> Result<Vec
     let rows: Vec<[String; 4]> = faults
         .into_iter()
         .map(|fault| {
-            let (row, wrong) = (fault.row_text(), fault.fault().to_owned());
+            let (row, wrong) = (fault.row_text(), fault.fault(frame.texts));
             [row, fault.column.unwrap_or_default(), fault.value.unwrap_or_default(), wrong]
         })
         .collect();
@@ -120,7 +127,7 @@ fn of_entries(frame: &FormFrame, view: &JobView) -> Result<Vec<u8>> {
     for refused in &view.refused {
         for detail in details(refused)? {
             let question = question(frame, &detail).unwrap_or_default();
-            rows.push([refused.serial.to_string(), question, detail.message]);
+            rows.push([refused.serial.to_string(), question, detail.fault(frame.texts)]);
         }
     }
     Ok(row_faults::table(rows.iter().map(|row| row.iter().map(String::as_str))))
@@ -203,7 +210,7 @@ fn group(frame: &FormFrame, column: Option<&str>, faults: &[Detail], is_open: bo
             None => Markup::default(),
         };
         let row = fault.row.map(|row| frame.texts.fill("job-fault-row-number", &[("row", row.into())]));
-        vec![html! { (row.unwrap_or_default()) }, cell, html! { (fault.fault()) }]
+        vec![html! { (row.unwrap_or_default()) }, cell, html! { (fault.fault(frame.texts)) }]
     });
     let table = Table {
         caption: &summary,
@@ -227,7 +234,7 @@ fn refused_row(frame: &FormFrame, job: &EntryJob, refused: &RefusedEntry) -> Res
     let reasons = reasons.iter().map(|detail| {
         html! {
             @if let Some(name) = question(frame, detail) { bdi lang=[frame.owners_lang()] { (name) } " – " }
-            (detail.message)
+            (detail.fault(frame.texts))
         }
     });
     let page = match job.kind {
@@ -241,4 +248,24 @@ fn refused_row(frame: &FormFrame, job: &EntryJob, refused: &RefusedEntry) -> Res
         details: plain_list(reasons),
         ..Row::default()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::text::texts::texts;
+
+    fn said(detail: &str, locale: &str) -> String {
+        serde_json::from_str::<Detail>(detail).expect("a reason").fault(texts(locale))
+    }
+
+    #[test]
+    fn reasons_are_said_in_the_language_of_the_reader_and_old_ones_as_they_were_stored() {
+        let words = r#"{"attribute": "", "message": "line 2: has only 3 left", "words": ["has only {} left", "3"]}"#;
+        assert_eq!(said(words, "en"), "has only 3 left");
+        assert_eq!(said(words, "zh-CN"), "仅剩 3 个名额");
+        let old = r#"{"attribute": "", "message": "line 2: is odd", "fault": "is {odd}"}"#;
+        assert_eq!(said(old, "zh-CN"), "is {odd}");
+        assert_eq!(said(r#"{"attribute": "", "message": "is full"}"#, "zh-CN"), "名额已满");
+    }
 }

@@ -6,6 +6,7 @@ use crate::base::error::{Error, Result};
 use crate::base::issue::Issue;
 use crate::base::json;
 use crate::base::reason::Reason;
+use crate::base::text::phrase::phrase;
 use crate::fields::paste::columns;
 use crate::model::caller::Caller;
 use crate::ops::forms::beginnings;
@@ -52,7 +53,7 @@ fn with_places(error: Error) -> Error {
     };
     let told = |fault: Issue| match fault.attribute.as_str() {
         INPUT => fault,
-        place => Issue::new(INPUT, Reason::other(format!("{place} {}.", fault.message()))),
+        place => Issue::new(INPUT, Reason::other(phrase!("{} {}.", place, fault.reason.phrase()))),
     };
     Error::Invalid(faults.into_iter().map(told).collect())
 }

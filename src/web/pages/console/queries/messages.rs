@@ -27,7 +27,7 @@ pub fn fault(texts: &Texts, issue: &Issue) -> String {
         (Reason::Other(_), "fuzzy") => "queries-fault-fuzzy",
         (Reason::Other(_), "editable") => "queries-fault-editable",
         (Reason::Other(_), "fields") => "queries-fault-no-field",
-        (Reason::Other(text), "field") if text == "is named twice" => "queries-fault-twice",
+        (Reason::Other(text), "field") if text.is("is named twice") => "queries-fault-twice",
         (Reason::Other(_), "field") => "queries-fault-gone",
         (Reason::Other(_), SEARCH) => "queries-fault-no-group",
         (Reason::Other(_), SHOWN) => "queries-fault-none-shown",
@@ -51,7 +51,7 @@ pub fn warning(texts: &Texts, issue: &Issue, label: &dyn Fn(&str) -> String) -> 
         "field" if path.starts_with(SEARCH) => "queries-warning-number",
         "field" if path.starts_with(SHOWN) => "queries-warning-certificate",
         "editable" => "queries-warning-scope",
-        _ => return issue.message(),
+        _ => return texts.phrase(&issue.reason.phrase()),
     };
     texts.fill(id, &[("field", isolated(&label(item)).into())])
 }

@@ -10,6 +10,7 @@ use crate::base::issue::Issue;
 use crate::ops::app::Ticket;
 use crate::ops::entries::reports::{self, Overview, ReportRequest};
 use crate::web::pages::console;
+use crate::web::pages::console::account_messages;
 use crate::web::pages::console::form_frame::FormFrame;
 use crate::web::pages::console::report::{ReportPage, SPLIT, figures};
 use crate::web::pages::ui::button::{Button, Press};
@@ -80,10 +81,12 @@ impl ReportPage<'_> {
     /// The answer to a faulty request: the status, the message, and the faults of its conditions.
     fn faulty(&self, fault: Error) -> Result<(StatusCode, Markup, Vec<Issue>)> {
         match fault {
-            Error::BadRequest(text) => Ok((StatusCode::BAD_REQUEST, self.refused(&[text]), Vec::new())),
+            Error::BadRequest(text) => {
+                Ok((StatusCode::BAD_REQUEST, self.refused(&self.frame.texts.phrase(&text)), Vec::new()))
+            }
             Error::Invalid(issues) => {
-                let texts: Vec<String> = issues.iter().map(ToString::to_string).collect();
-                Ok((StatusCode::UNPROCESSABLE_ENTITY, self.refused(&texts), issues))
+                let told = account_messages::with_places(self.frame.texts, &issues);
+                Ok((StatusCode::UNPROCESSABLE_ENTITY, self.refused(&told), issues))
             }
             other => Err(other),
         }
@@ -113,16 +116,13 @@ impl ReportPage<'_> {
         .render()
     }
 
-    fn refused(&self, texts: &[String]) -> Markup {
+    fn refused(&self, told: &str) -> Markup {
         let frame = &self.frame;
         let all = Button {
             label: &frame.say("entries-show-all"),
             press: Press::Go(&frame.address("report")),
             ..Button::default()
         };
-        Notice {
-            tone: Tone::Bad, title: &frame.say("report-refused"), text: &texts.join(" · "), content: all.render()
-        }
-        .render()
+        Notice { tone: Tone::Bad, title: &frame.say("report-refused"), text: told, content: all.render() }.render()
     }
 }

@@ -19,6 +19,7 @@ use crate::model::caller::Caller;
 use crate::ops::entries::reports::Overview;
 use crate::web::pages::console::entries::address::ListAddress;
 use crate::web::pages::console::entries::conditions::{self, FilterBar};
+use crate::web::pages::console::entries::sent_conditions;
 use crate::web::pages::console::entries::views::ViewBar;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::ui::button::{Button, Press};
@@ -39,7 +40,7 @@ const SPLIT: &str = "split";
 /// `GET /forms/{form_token}/report`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let frame = FormFrame::load(call, caller)?;
-    let rows = conditions::of_rows(&frame);
+    let rows = sent_conditions::of_rows(&frame);
     let split = call.query(SPLIT).filter(|code| !code.is_empty());
     let address = ListAddress::of(call, rows.as_ref().map(|sent| sent.filters.clone()));
     let page = ReportPage { address, split, frame };

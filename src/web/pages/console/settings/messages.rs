@@ -25,7 +25,7 @@ pub fn fault(texts: &Texts, issue: &Issue, control: Option<&Control>) -> String 
         Reason::MustBe(Expected::Other(_)) | Reason::Other(_) => {
             match control.and_then(|control| own(control, issue)) {
                 Some(id) => texts.say(id),
-                None => issue.message(),
+                None => texts.phrase(&issue.reason.phrase()),
             }
         }
         _ => account_messages::message(texts, issue),
@@ -58,11 +58,13 @@ pub fn warning(texts: &Texts, issue: &Issue) -> Option<String> {
         Some(("exam-answers", _)) => texts.say("settings-warning-answers"),
         Some(("waiting-list", _)) => texts.say("settings-warning-waiting"),
         Some(("locale", _)) => texts.say("settings-warning-locale"),
-        Some((_, Shape::Line(_) | Shape::Text | Shape::Rich)) => match placeholders(&issue.message()) {
-            Some(names) => texts.fill("settings-warning-placeholders", &[("names", names.into())]),
-            None => issue.message(),
-        },
-        _ => issue.message(),
+        Some((_, Shape::Line(_) | Shape::Text | Shape::Rich)) => {
+            match placeholders(&texts.phrase(&issue.reason.phrase())) {
+                Some(names) => texts.fill("settings-warning-placeholders", &[("names", names.into())]),
+                None => texts.phrase(&issue.reason.phrase()),
+            }
+        }
+        _ => texts.phrase(&issue.reason.phrase()),
     };
     Some(match control {
         Some(control) => format!("{}: {text}", texts.say(&format!("settings-{}", control.words))),

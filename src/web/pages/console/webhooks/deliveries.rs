@@ -39,7 +39,7 @@ pub fn status_of(call: &Call) -> Result<Option<DeliveryStatus>> {
     };
     let known = DeliveryStatus::by_name(&name).ok_or_else(|| {
         let names = DeliveryStatus::ALL.map(DeliveryStatus::name).join(", ");
-        Error::BadRequest(format!("{STATUS} must be one of {names}"))
+        Error::BadRequest(format!("{STATUS} must be one of {names}").into())
     })?;
     Ok(Some(known))
 }

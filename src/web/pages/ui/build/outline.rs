@@ -16,6 +16,8 @@ pub struct Builder<'a> {
     /// The address of the form's page as the draft has it.
     pub preview: &'a str,
     pub preview_title: &'a str,
+    /// The words of the link past the preview, whose controls take a stop each.
+    pub skip: &'a str,
     pub panel: Markup,
     /// The name of the chosen question's column.
     pub panel_label: &'a str,
@@ -29,9 +31,10 @@ impl Render for Builder<'_> {
             div.builder.chosen[self.shows_panel] {
                 section.builder-outline data-scrolls { (self.outline) }
                 div.builder-preview {
+                    a.skip href="#properties" { (self.skip) }
                     iframe #preview src=(self.preview) title=(self.preview_title) loading="lazy" {}
                 }
-                section.builder-panel aria-label=(self.panel_label) { (self.panel) }
+                section.builder-panel #properties tabindex="-1" aria-label=(self.panel_label) { (self.panel) }
             }
         }
     }

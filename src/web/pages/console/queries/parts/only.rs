@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use crate::base::json::Json;
 use crate::web::pages::console::Posted;
 use crate::web::pages::console::entries::conditions::{self, Rows};
+use crate::web::pages::console::entries::sent_conditions;
 use crate::web::pages::console::entries::subjects::FilterSubject;
 use crate::web::pages::console::form_frame::FormFrame;
 use crate::web::pages::console::queries::parts::{Drawing, Part};
@@ -18,7 +19,7 @@ const ADD: &str = "add-condition";
 
 /// The conditions of the rows of controls.
 pub fn read(frame: &FormFrame, posted: &Posted) -> Json {
-    Json::Array(conditions::of_pairs(posted.0.iter().cloned(), &FilterSubject::all(frame)))
+    Json::Array(sent_conditions::of_pairs(posted.0.iter().cloned(), &FilterSubject::all(frame)))
 }
 
 /// Removes a condition, or adds one on the chosen question.
@@ -31,7 +32,7 @@ pub fn act_on(posted: &Posted, typed: &mut Json) {
         list.remove(at);
     }
     if removed.is_none() && !posted.text("add").is_empty() {
-        list.push(conditions::begun(posted.text("add")));
+        list.push(sent_conditions::begun(posted.text("add")));
     }
 }
 
