@@ -217,7 +217,7 @@ pub(crate) fn stored_pair(definition: &Definition, write: &Json, changes: &[Chan
 }
 
 /// Checks that spreadsheets and reports of many entries, which parse little, agree with the kind about each value.
-/// Values come twice, with another between.
+/// The first value comes three times, with another between.
 fn walks_agree(row: &KindRow, definition: &Definition, stored: [&Json; 2]) {
     let cx = Cx::of_a_test(false);
     let (fields, field) = (&definition.fields, field(definition));
@@ -226,7 +226,7 @@ fn walks_agree(row: &KindRow, definition: &Definition, stored: [&Json; 2]) {
     let mut filler = Filler::of(&sheet, fields);
     let mut report = Report::new(fields);
     let mut tally = FieldTally::new(field, ReportRoom::FIELD);
-    for (nth, stored) in [stored[0], stored[1], stored[0]].into_iter().enumerate() {
+    for (nth, stored) in [stored[0], stored[1], stored[0], stored[0]].into_iter().enumerate() {
         let mut entry = entry();
         let values = Values::from_iter([("field_1".to_owned(), stored.clone())]);
         entry.values = stored::text(&values);

@@ -19,12 +19,20 @@ pub struct Answer<'v> {
     pub kind: &'v dyn Kind,
     /// The form and the moment.
     pub cx: &'v Cx<'v>,
+    /// How many entries have it: more than one only where [`Tally::only_counts`] it.
+    pub times: u64,
 }
 
 /// Counts the answers to one question, newest first.
 pub trait Tally {
     /// Counts an answer; false if it is none, such as a broken link.
     fn add(&mut self, answer: &Answer) -> bool;
+
+    /// Whether all entries with this answer are the same to it: it tells neither their order nor their numbers.
+    fn only_counts(&self, stored: &Json) -> bool {
+        let _ = stored;
+        false
+    }
 
     /// Whether older answers would change nothing.
     fn is_full(&self) -> bool {

@@ -26,11 +26,11 @@ impl<'k> Counts<'k> {
         Self { choices, most: room.choices, by_code: HashMap::new() }
     }
 
-    pub fn add(&mut self, code: &str) {
+    pub fn add(&mut self, code: &str, times: u64) {
         match self.by_code.get_mut(code) {
-            Some(count) => *count += 1,
+            Some(count) => *count += times,
             None => {
-                self.by_code.insert(code.to_owned(), 1);
+                self.by_code.insert(code.to_owned(), times);
             }
         }
     }
@@ -81,15 +81,19 @@ impl<'k> Choices<'k> {
     }
 }
 
+/// The one selection or the several ones of an answer.
+fn selections(stored: &Json) -> &[Json] {
+    match stored {
+        Json::Array(several) => several,
+        one => std::slice::from_ref(one),
+    }
+}
+
 impl Tally for Choices<'_> {
     fn add(&mut self, answer: &Answer) -> bool {
-        let selections = match answer.stored {
-            Json::Array(several) => several.as_slice(),
-            one => std::slice::from_ref(one),
-        };
-        for selection in selections {
+        for selection in selections(answer.stored) {
             let own = StoredSelection::of(selection);
-            self.counts.add(own.value);
+            self.counts.add(own.value, answer.times);
             if let Some(typed) = own.other_text {
                 self.other.add(answer.serial, typed);
             }
@@ -98,6 +102,11 @@ impl Tally for Choices<'_> {
             }
         }
         true
+    }
+
+    fn only_counts(&self, stored: &Json) -> bool {
+        let has_text = |own: StoredSelection| own.other_text.is_some() || own.extended_text.is_some();
+        !selections(stored).iter().map(StoredSelection::of).any(has_text)
     }
 
     fn result(&self, _: &Cx) -> Members {
@@ -154,8 +163,12 @@ impl<'k> Levels<'k> {
 impl Tally for Levels<'_> {
     fn add(&mut self, answer: &Answer) -> bool {
         for code in answer.kind.uses(answer.stored) {
-            *self.by_code.entry(code.to_owned()).or_default() += 1;
+            *self.by_code.entry(code.to_owned()).or_default() += answer.times;
         }
+        true
+    }
+
+    fn only_counts(&self, _: &Json) -> bool {
         true
     }
 

@@ -128,7 +128,7 @@ impl Tally for Dates {
         let Some(date) = answer.stored.as_str() else {
             return false;
         };
-        self.count(date, 1);
+        self.count(date, answer.times);
         match &mut self.ends {
             None => self.ends = Some((date.to_owned(), date.to_owned())),
             // Dates of one precision sort as text.
@@ -136,6 +136,10 @@ impl Tally for Dates {
             Some((_, last)) if date > last.as_str() => date.clone_into(last),
             Some(_) => {}
         }
+        true
+    }
+
+    fn only_counts(&self, _: &Json) -> bool {
         true
     }
 
@@ -186,7 +190,11 @@ impl Tally for Hours {
     fn add(&mut self, answer: &Answer) -> bool {
         let hour = answer.stored["hour"].as_u64();
         let hour = hour.and_then(|hour| self.counts.get_mut(usize::try_from(hour).ok()?));
-        hour.map(|count| *count += 1).is_some()
+        hour.map(|count| *count += answer.times).is_some()
+    }
+
+    fn only_counts(&self, _: &Json) -> bool {
+        true
     }
 
     fn result(&self, _: &Cx) -> Members {

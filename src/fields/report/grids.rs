@@ -104,7 +104,7 @@ impl Tally for Likert<'_> {
             let codes = member(answer.stored, &statement.api_code).and_then(Json::as_array);
             let mut codes = codes.into_iter().flatten().filter_map(Json::as_str).peekable();
             *answered += u64::from(codes.peek().is_some());
-            codes.for_each(|code| counts.add(code));
+            codes.for_each(|code| counts.add(code, 1));
         }
         true
     }

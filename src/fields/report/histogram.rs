@@ -64,30 +64,33 @@ fn power_of(number: f64) -> i32 {
 }
 
 impl Histogram {
-    pub fn add(&mut self, number: f64) {
+    /// Counts a number as often as it says.
+    pub fn add(&mut self, number: f64, times: u64) {
         let (least, most) = self.ends.unwrap_or((number, number));
         self.ends = Some((least.min(number), most.max(number)));
         self.has_fractions |= number.fract() != 0.0;
-        if self.fine.is_empty() && self.exact.len() < EXACT {
-            self.exact.push(number);
+        let room = EXACT.saturating_sub(self.exact.len());
+        let few = usize::try_from(times).ok().filter(|few| *few <= room && self.fine.is_empty());
+        if let Some(few) = few {
+            self.exact.extend(std::iter::repeat_n(number, few));
             return;
         }
         if self.fine.is_empty() {
             self.power = self.finest(EXACT as f64);
             for number in std::mem::take(&mut self.exact) {
-                self.put(number);
+                self.put(number, 1);
             }
         }
-        self.put(number);
+        self.put(number, times);
     }
 
-    fn put(&mut self, number: f64) {
+    fn put(&mut self, number: f64, times: u64) {
         loop {
             let step = Step { times: 1, power: self.power };
             let nth = step.below(number);
             // An outlier makes all bins coarser.
             if nth.abs() < 1e15 && self.fine.len() <= FINE {
-                *self.fine.entry(nth as i64).or_default() += 1;
+                *self.fine.entry(nth as i64).or_default() += times;
                 return;
             }
             self.power += 1;
@@ -178,7 +181,7 @@ mod tests {
     fn of(numbers: &[f64]) -> Json {
         let mut histogram = Histogram::default();
         for number in numbers {
-            histogram.add(*number);
+            histogram.add(*number, 1);
         }
         histogram.to_json()
     }
@@ -227,6 +230,11 @@ mod tests {
         let told = steps(&many);
         assert_eq!(told.len(), 10);
         assert!(told.iter().all(|(_, _, count)| *count == 5_000), "{told:?}");
+        let mut counted = Histogram::default();
+        for number in &many[..1000] {
+            counted.add(*number, 50);
+        }
+        assert_eq!(counted.to_json(), of(&many));
         // An outlier leaves the others together.
         let mut odd = many;
         odd.push(1e300);

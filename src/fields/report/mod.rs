@@ -14,9 +14,9 @@ pub mod ranks;
 pub mod split;
 pub mod texts;
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
 use serde_json::json;
 
 use crate::base::json::Json;
@@ -35,28 +35,33 @@ const KNOWN_BYTES: usize = 64;
 /// than to look it up.
 #[derive(Default)]
 struct Known {
-    places: HashMap<String, usize>,
-    values: Vec<Json>,
+    values: HashMap<String, KnownValue, RandomState>,
     misses: usize,
 }
 
+struct KnownValue {
+    value: Json,
+    /// Whether it only has to be counted.
+    is_only_counted: bool,
+    /// How often it came without being added to the tally yet.
+    waiting: u64,
+}
+
 impl Known {
-    /// The parsed value.
-    fn get<'k>(&'k mut self, text: &str) -> Result<Cow<'k, Json>, serde_json::Error> {
+    fn get(&mut self, text: &str) -> Option<&mut KnownValue> {
         // Where values are rarely the same, such as names, looking for them is in vain.
         if text.len() > KNOWN_BYTES || self.misses > 2 * KNOWN {
-            return serde_json::from_str(text).map(Cow::Owned);
+            return None;
         }
-        if let Some(place) = self.places.get(text) {
-            return Ok(Cow::Borrowed(&self.values[*place]));
+        let known = self.values.get_mut(text);
+        self.misses += usize::from(known.is_none());
+        known
+    }
+
+    fn put(&mut self, text: &str, value: Json, is_only_counted: bool) {
+        if text.len() <= KNOWN_BYTES && self.values.len() < KNOWN {
+            self.values.insert(text.to_owned(), KnownValue { value, is_only_counted, waiting: 0 });
         }
-        self.misses += 1;
-        let value: Json = serde_json::from_str(text)?;
-        if self.values.len() < KNOWN {
-            self.places.insert(text.to_owned(), self.values.len());
-            self.values.push(value.clone());
-        }
-        Ok(Cow::Owned(value))
     }
 }
 
@@ -75,30 +80,55 @@ impl<'f> FieldTally<'f> {
 
     /// Counts a value that is valid in the current definition.
     pub fn add(&mut self, serial: i64, stored: &Json, cx: &Cx) {
-        let answer = Answer { serial, stored, kind: self.field.kind.as_ref(), cx };
-        let is_answer = !values::is_blank(stored) && self.own.add(&answer);
-        self.answered += u64::from(is_answer);
+        self.add_times(serial, stored, cx, 1);
+    }
+
+    fn add_times(&mut self, serial: i64, stored: &Json, cx: &Cx, times: u64) {
+        let answer = Answer { serial, stored, kind: self.field.kind.as_ref(), cx, times };
+        if !values::is_blank(stored) && self.own.add(&answer) {
+            self.answered += times;
+        }
     }
 
     /// Counts a stored value given as JSON text.
     fn add_text(&mut self, serial: i64, stored: &str, cx: &Cx) -> Result<(), serde_json::Error> {
-        let splices = self.field.splices();
-        if splices && self.own.is_full() {
+        if self.own.is_full() && self.field.splices() {
             // Stored values are never blank, so nothing has to be parsed.
             self.answered += 1;
             return Ok(());
         }
-        let mut known = std::mem::take(&mut self.known);
-        {
-            let stored = known.get(stored)?;
-            if splices {
-                self.add(serial, &stored, cx);
-            } else if let Some(stored) = values::as_today(self.field, &stored, cx) {
-                self.add(serial, &stored, cx);
+        let field = self.field;
+        if let Some(known) = self.known.get(stored) {
+            if known.is_only_counted {
+                known.waiting += 1;
+                return Ok(());
+            }
+            let value = known.value.clone();
+            if let Some(today) = values::as_today(field, &value, cx) {
+                self.add(serial, &today, cx);
+            }
+            return Ok(());
+        }
+        let value: Json = serde_json::from_str(stored)?;
+        let mut is_only_counted = false;
+        if let Some(today) = values::as_today(field, &value, cx) {
+            self.add(serial, &today, cx);
+            is_only_counted = self.own.only_counts(&today);
+        }
+        self.known.put(stored, value, is_only_counted);
+        Ok(())
+    }
+
+    /// Adds the values that were only counted, each as often as it came.
+    fn settle(&mut self, cx: &Cx) {
+        let mut values = std::mem::take(&mut self.known.values);
+        for known in values.values_mut().filter(|known| known.waiting > 0) {
+            let times = std::mem::take(&mut known.waiting);
+            if let Some(today) = values::as_today(self.field, &known.value, cx) {
+                self.add_times(0, &today, cx, times);
             }
         }
-        self.known = known;
-        Ok(())
+        self.known.values = values;
     }
 
     pub fn result(&self, cx: &Cx) -> Json {
@@ -163,15 +193,21 @@ impl<'f> Report<'f> {
         })
     }
 
+    fn settle(&mut self, cx: &Cx) {
+        self.tallies.iter_mut().flatten().for_each(|tally| tally.settle(cx));
+    }
+
     /// The report (contract section 4).
-    pub fn to_json(&self, cx: &Cx) -> Json {
+    pub fn to_json(&mut self, cx: &Cx) -> Json {
+        self.settle(cx);
         let tallies = self.tallies.iter().flatten();
         let fields: Vec<Json> = tallies.map(|tally| tally.result(cx)).collect();
         json!({"total": self.total, "fields": fields})
     }
 
     /// The cards that a page shows.
-    pub fn cards(&self, cx: &Cx) -> Vec<Card> {
+    pub fn cards(&mut self, cx: &Cx) -> Vec<Card> {
+        self.settle(cx);
         self.tallies.iter().flatten().map(|tally| tally.card(cx)).collect()
     }
 

@@ -52,15 +52,21 @@ impl Tally for Numbers {
         let (Some(float), Some(number)) = (stored.as_f64(), Number::of(stored)) else {
             return false;
         };
-        self.count += 1;
+        self.count = self.count.saturating_add_unsigned(answer.times);
         if self.least.as_ref().is_none_or(|(least, _)| float < *least) {
             self.least = Some((float, stored.clone()));
         }
         if self.greatest.as_ref().is_none_or(|(most, _)| float > *most) {
             self.greatest = Some((float, stored.clone()));
         }
-        self.sum = self.sum.and_then(|sum| sum.calculate(Binary::Plus, number));
-        self.spread.add(float);
+        let times = Number::whole(i64::try_from(answer.times).unwrap_or(i64::MAX));
+        let number = if answer.times == 1 { Some(number) } else { number.calculate(Binary::Times, times) };
+        self.sum = self.sum.zip(number).and_then(|(sum, number)| sum.calculate(Binary::Plus, number));
+        self.spread.add(float, answer.times);
+        true
+    }
+
+    fn only_counts(&self, _: &Json) -> bool {
         true
     }
 
@@ -140,7 +146,11 @@ impl Tally for Scores {
         let Some(point) = answer.stored.as_i64().filter(|_| self.numbers.add(answer)) else {
             return false;
         };
-        *self.points.entry(point).or_default() += 1;
+        *self.points.entry(point).or_default() += answer.times;
+        true
+    }
+
+    fn only_counts(&self, _: &Json) -> bool {
         true
     }
 

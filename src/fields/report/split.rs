@@ -80,8 +80,8 @@ impl<'f> Split<'f> {
     }
 
     /// `[{choice, label, total, fields}]`.
-    pub fn to_json(&self, cx: &Cx) -> Json {
-        let all = self.reports.iter().enumerate().map(|(at, report)| {
+    pub fn to_json(&mut self, cx: &Cx) -> Json {
+        let all = self.reports.iter_mut().enumerate().map(|(at, report)| {
             let (code, label) = self.choices.get(at).copied().unzip();
             let mut out = json!({"choice": code, "label": label});
             let own = report.to_json(cx);
@@ -94,8 +94,8 @@ impl<'f> Split<'f> {
     }
 
     /// The groups that a page shows.
-    pub fn groups(&self, cx: &Cx) -> Vec<Group> {
-        let all = self.reports.iter().enumerate().map(|(at, report)| {
+    pub fn groups(&mut self, cx: &Cx) -> Vec<Group> {
+        let all = self.reports.iter_mut().enumerate().map(|(at, report)| {
             let choice = self.choices.get(at);
             let found = match choice {
                 Some((code, _)) => vec![(Op::Eq, json!(code))],

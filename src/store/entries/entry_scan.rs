@@ -19,6 +19,8 @@ use crate::store::transfer;
 // Places among `COLUMNS`.
 const MOMENTS: usize = 2;
 const VALUES: usize = 8;
+/// The columns of a head, with the moments and the values at places of their own.
+const HEAD: &str = "id, created_at, updated_at, \"values\"";
 
 /// The columns that every scan reads.
 pub struct RowHead<'r> {
@@ -114,12 +116,11 @@ pub fn scan_quickly(
     upto: i64,
     each: &mut dyn FnMut(RowHead) -> Result<ControlFlow<()>>,
 ) -> Result<ControlFlow<()>> {
-    let columns = "id, created_at, updated_at, \"values\"";
     let each_row = &mut |row: &rusqlite::Row, serial| each(RowHead::of(row, serial, 1, 3)?);
-    rows(tx, (table, columns), form_no, (after, upto), "ASC", each_row)
+    rows(tx, (table, HEAD), form_no, (after, upto), "ASC", each_row)
 }
 
-/// Calls `each` for the rows with a serial below `before`, newest first, until it breaks.
+/// Calls `each` for the heads of the rows with a serial below `before`, newest first, until it breaks.
 ///
 /// # Errors
 /// The error of `each`; 503 when it takes too long.
@@ -128,11 +129,11 @@ pub fn scan_back(
     table: Table,
     form_no: i64,
     before: i64,
-    each: &mut dyn FnMut(EntryRow) -> Result<ControlFlow<()>>,
+    each: &mut dyn FnMut(RowHead) -> Result<ControlFlow<()>>,
 ) -> Result<ControlFlow<()>> {
     let range = (0, before.saturating_sub(1));
-    let each_row = &mut |row: &rusqlite::Row, serial| each(EntryRow::of(row, serial)?);
-    rows(tx, (table, COLUMNS), form_no, range, "DESC", each_row)
+    let each_row = &mut |row: &rusqlite::Row, serial| each(RowHead::of(row, serial, 1, 3)?);
+    rows(tx, (table, HEAD), form_no, range, "DESC", each_row)
 }
 
 fn rows(

@@ -1,15 +1,14 @@
 //! Long work on many entries by the pages, beside 64 respondents who submit to the same form: a file comes in and is
 //! undone, entries go to the trash and come back. Nothing may be lost, and respondents wait at most twice as long.
 
-use std::io::{Read as _, Write as _};
-use std::net::TcpStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
+use crate::desk::{self, Desk};
 use crate::load::{self, Make};
 use crate::subject::Subject;
 use crate::table::Table;
@@ -21,7 +20,6 @@ const ALL_ROWS: u64 = 200_000;
 const RESPONDENTS: usize = 64;
 /// What the p99 of submissions may grow by.
 const SLOWER: f64 = 2.0;
-const POLL: Duration = Duration::from_millis(100);
 const EMAIL: &str = "desk@example.com";
 const PASSWORD: &str = "a quiet harbour";
 const EDGE: &str = "----bench-edge";
@@ -42,7 +40,7 @@ pub fn measure(plan: &Plan) -> Table {
         let is_over = Arc::new(AtomicBool::new(false));
         let beside = thread::scope(|scope| {
             scope.spawn(|| {
-                work.wait_for(&job);
+                work.desk.wait_for(&job);
                 is_over.store(true, Ordering::Relaxed);
             });
             load::run_until(work.base(), RESPONDENTS, &is_over, &[201], &work.submission())
@@ -54,12 +52,12 @@ pub fn measure(plan: &Plan) -> Table {
         job
     };
     let columns = work.send_file();
-    stage("a check", &|| work.post(&columns, "column.0=field_1&column.1=field_2"));
-    let import = stage("an import", &|| work.post(&columns, "act=import"));
-    let undo = stage("its undoing", &|| work.post(&format!("{import}/undo"), ""));
-    stage("bringing all back", &|| work.post(&format!("{undo}/undo"), ""));
+    stage("a check", &|| work.desk.post(&columns, "column.0=field_1&column.1=field_2"));
+    let import = stage("an import", &|| work.desk.post(&columns, "act=import"));
+    let undo = stage("its undoing", &|| work.desk.post(&undo_of(&import), ""));
+    stage("bringing all back", &|| work.desk.post(&undo_of(&undo), ""));
     let trash = stage("half of them to the trash", &|| work.trash_half());
-    stage("bringing them back", &|| work.post(&format!("{trash}/undo"), ""));
+    stage("bringing them back", &|| work.desk.post(&undo_of(&trash), ""));
     let total = work.total();
     assert_eq!(total, submitted + rows, "nothing is lost: all that came in and all that was submitted");
     table.note("entries at the end, as many as came", &total.to_string());
@@ -68,13 +66,17 @@ pub fn measure(plan: &Plan) -> Table {
     table
 }
 
+/// The address that undoes a job, whose own address may name the list that it was begun from.
+fn undo_of(job: &str) -> String {
+    format!("{}/undo", job.split('?').next().unwrap_or_default())
+}
+
 /// A form, and somebody signed in to its pages.
 struct Work<'s> {
     subject: &'s Subject,
+    desk: Desk,
     form: String,
     token: String,
-    cookie: String,
-    csrf: String,
     rows: u64,
 }
 
@@ -94,9 +96,8 @@ impl<'s> Work<'s> {
         let form = json!({"name": "Guests", "fields": fields}).to_string();
         let made = process::ask(&subject.server.base, "POST", "/api/v1/forms", Some(&token), &form);
         let form = made["data"]["token"].as_str().expect("a form").to_owned();
-        let mut work = Self { subject, form, token, cookie: String::new(), csrf: String::new(), rows };
-        work.sign_in();
-        work
+        let desk = Desk::sign_in(&subject.server.base, EMAIL, PASSWORD);
+        Self { subject, desk, form, token, rows }
     }
 
     fn base(&self) -> &str {
@@ -111,67 +112,13 @@ impl<'s> Work<'s> {
         })
     }
 
-    /// A request as a browser makes it: the head and the body of the answer.
-    fn exchange(&self, method: &str, path: &str, accept: &str, (kind, body): (&str, &[u8])) -> (String, String) {
-        let mut socket = TcpStream::connect(self.base().trim_start_matches("http://")).expect("connects");
-        let head = format!(
-            "{method} {path} HTTP/1.1\r\nHost: {}\r\nOrigin: {}\r\nConnection: close\r\nAccept: {accept}\r\n\
-             Cookie: {}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\r\n",
-            self.base().trim_start_matches("http://"),
-            self.base(),
-            self.cookie,
-            body.len()
-        );
-        socket.write_all(head.as_bytes()).expect("sends");
-        socket.write_all(body).expect("sends");
-        let mut answer = Vec::new();
-        socket.read_to_end(&mut answer).expect("answers");
-        let answer = String::from_utf8_lossy(&answer).into_owned();
-        let (head, body) = answer.split_once("\r\n\r\n").expect("an answer");
-        (head.to_owned(), body.to_owned())
-    }
-
-    /// Goes to a page and keeps its cookies and its token.
-    fn visit(&mut self, path: &str) {
-        let (head, page) = self.exchange("GET", path, "text/html", ("text/plain", b""));
-        self.keep(&head);
-        let token = page.split_once("name=\"csrf\" value=\"").and_then(|(_, rest)| rest.split('"').next());
-        self.csrf = token.expect("a token").to_owned();
-    }
-
-    fn keep(&mut self, head: &str) {
-        let lines = head.lines().filter_map(|line| line.split_once(": "));
-        let cookies = lines.filter(|(name, _)| name.eq_ignore_ascii_case("set-cookie"));
-        let pairs: Vec<&str> = cookies.filter_map(|(_, cookie)| cookie.split(';').next()).collect();
-        if !pairs.is_empty() {
-            self.cookie = pairs.join("; ");
-        }
-    }
-
-    fn sign_in(&mut self) {
-        self.visit("/sign-in");
-        let body = format!("csrf={}&email={EMAIL}&password={}", self.csrf, PASSWORD.replace(' ', "+"));
-        let kind = "application/x-www-form-urlencoded";
-        let (head, _) = self.exchange("POST", "/sign-in", "text/html", (kind, body.as_bytes()));
-        assert!(head.starts_with("HTTP/1.1 303"), "{head}");
-        self.keep(&head);
-        self.visit("/profile");
-    }
-
-    /// Posts a form; the address to which that leads.
-    fn post(&self, path: &str, pairs: &str) -> String {
-        let body = format!("csrf={}&{pairs}", self.csrf);
-        let answer = self.exchange("POST", path, "text/html", ("application/x-www-form-urlencoded", body.as_bytes()));
-        led(&answer)
-    }
-
     /// Sends the file; the address of its columns.
     fn send_file(&self) -> String {
         let mut body = format!(
             "--{EDGE}\r\nContent-Disposition: form-data; name=\"csrf\"\r\n\r\n{}\r\n--{EDGE}\r\n\
              Content-Disposition: form-data; name=\"file\"; filename=\"guests.csv\"\r\nContent-Type: text/csv\r\n\r\n\
              Guest,Seat\n",
-            self.csrf
+            self.desk.csrf()
         );
         for n in 1..=self.rows {
             body.push_str(&format!("Guest {n},{n}\n"));
@@ -179,26 +126,14 @@ impl<'s> Work<'s> {
         body.push_str(&format!("\r\n--{EDGE}--\r\n"));
         let kind = format!("multipart/form-data; boundary={EDGE}");
         let path = format!("/forms/{}/entries/import", self.form);
-        led(&self.exchange("POST", &path, "text/html", (&kind, body.as_bytes())))
+        desk::led(&self.desk.exchange("POST", &path, "text/html", (&kind, body.as_bytes())))
     }
 
     fn trash_half(&self) -> String {
         let half = self.rows / 2;
         let filters = format!("[{{\"field\":\"field_2\",\"operator\":\"lte\",\"value\":{half}}}]");
-        let filters: String = filters.bytes().map(|byte| format!("%{byte:02X}")).collect();
-        let path = format!("/forms/{}/entries/bulk?filters={filters}", self.form);
-        self.post(&path, &format!("act=trash&expected_total={half}&typed_total={half}"))
-    }
-
-    fn wait_for(&self, job: &str) {
-        loop {
-            let (_, state) = self.exchange("GET", job, "application/json", ("text/plain", b""));
-            let state: Value = serde_json::from_str(&state).expect("JSON");
-            if state["data"]["is_over"] == true {
-                return;
-            }
-            thread::sleep(POLL);
-        }
+        let path = format!("/forms/{}/entries/bulk?filters={}", self.form, desk::encoded(&filters));
+        self.desk.post(&path, &format!("act=trash&expected_total={half}&typed_total={half}"))
     }
 
     fn total(&self) -> u64 {
@@ -206,12 +141,4 @@ impl<'s> Work<'s> {
         let list = process::ask(self.base(), "GET", &path, Some(&self.token), "");
         list["pagination"]["total"].as_u64().expect("a number")
     }
-}
-
-/// Where an answer leads.
-fn led((head, body): &(String, String)) -> String {
-    assert!(head.starts_with("HTTP/1.1 303"), "{head}\n{body}");
-    let lines = head.lines().filter_map(|line| line.split_once(": "));
-    let location = lines.filter(|(name, _)| name.eq_ignore_ascii_case("location")).map(|(_, value)| value).next();
-    location.expect("a location").to_owned()
 }

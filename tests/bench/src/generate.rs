@@ -122,6 +122,48 @@ pub fn values(n: u64) -> Value {
     })
 }
 
+/// Thirty questions: those and nine more.
+pub fn thirty_fields() -> Value {
+    let mut all = fields();
+    let choices = |count: usize| -> Vec<Value> {
+        (0..count).map(|n| json!({"api_code": format!("c{n}"), "label": format!("Answer {n}")})).collect()
+    };
+    let more = [
+        json!({"type": "rating", "label": "Rooms", "rating_max": 5}),
+        json!({"type": "number", "label": "Nights"}),
+        json!({"type": "radio", "label": "Size", "choices": choices(5)}),
+        json!({"type": "dropdown", "label": "Language", "choices": choices(8)}),
+        json!({"type": "checkbox", "label": "Days", "choices": choices(5)}),
+        json!({"type": "short_text", "label": "Badge"}),
+        json!({"type": "date", "label": "Departure"}),
+        json!({"type": "nps", "label": "Would you come again?"}),
+        json!({"type": "radio", "label": "Mail", "choices": choices(2)}),
+    ];
+    all.as_array_mut().expect("a list").extend(more);
+    all
+}
+
+/// The values of the n-th entry of that form.
+pub fn thirty_values(n: u64) -> Value {
+    let mut all = values(n);
+    let mut random = Random::of_entry(!n);
+    let days: Vec<String> = (0..5).filter(|_| random.below(3) == 0).map(|n| format!("c{n}")).collect();
+    let more = json!({
+        "field_22": random.below(5) + 1,
+        "field_23": random.below(14),
+        "field_24": format!("c{}", random.below(5)),
+        "field_25": format!("c{}", random.below(8)),
+        "field_26": days,
+        "field_27": format!("{} {}", random.of(&GIVEN), random.below(1_000)),
+        "field_28": date(2026, &mut random),
+        "field_29": random.below(11),
+        "field_30": format!("c{}", random.below(2)),
+    });
+    let more = more.as_object().expect("an object").clone();
+    all.as_object_mut().expect("an object").extend(more);
+    all
+}
+
 /// The ten short fields of the form for imports.
 pub fn short_fields() -> Value {
     let of = |kind: &str, label: String| json!({"type": kind, "label": label});

@@ -5,6 +5,7 @@ mod attacks;
 mod backups;
 mod bulk_work;
 mod ceilings;
+mod desk;
 mod features;
 mod files;
 mod generate;
@@ -35,7 +36,7 @@ const NGINX: &str = "/usr/sbin/nginx";
 /// Measure formsvc beside small programs that do as little as possible and beside PocketBase. Compare the ratios, not
 /// the absolute numbers.
 #[derive(Parser)]
-#[command(name = "formsvc-bench", group = ArgGroup::new("what").args(["scale", "files", "attacks", "webhooks", "streams", "standby", "backup", "bulk"]))]
+#[command(name = "formsvc-bench", group = ArgGroup::new("what").args(["scale", "console", "files", "attacks", "webhooks", "streams", "standby", "backup", "bulk"]))]
 pub struct Plan {
     /// The formsvc program
     #[arg(long, value_name = "PATH")]
@@ -52,6 +53,9 @@ pub struct Plan {
     /// Measure one form of many entries instead
     #[arg(long)]
     scale: bool,
+    /// Measure the pages of owners instead: 10,000 forms, and one of many entries and thirty questions
+    #[arg(long)]
+    console: bool,
     /// Entries of that form
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub rows: u64,
@@ -99,6 +103,8 @@ fn main() {
     plan.nginx = Some(nginx).filter(|path| path.exists());
     if plan.scale {
         scale::measure(&plan).print();
+    } else if plan.console {
+        scale::console::measure(&plan).print();
     } else if plan.attacks {
         attacks::measure(&plan).print();
     } else if plan.webhooks {

@@ -32,7 +32,7 @@ use crate::store::db::searches::Snapshots;
 use crate::store::db::tx::Tx;
 use crate::store::entries::Table;
 use crate::store::entries::change_mark;
-use crate::store::entries::entry_scan::{self, EntryRow};
+use crate::store::entries::entry_scan::{self, RowHead};
 
 /// The entries read at once, and the bytes of them, except for the entry that exceeds them.
 const PIECE: usize = 500;
@@ -79,10 +79,10 @@ pub fn show(app: &App, caller: &Caller, token: &str, request: ReportRequest) -> 
     Ok(app.store.search_in_steps(move |snapshots| {
         let asked = snapshots.read(|tx| Asked::read(&cache, tx, &caller, &token, &request))?;
         let parsed = &asked.query.parsed;
-        let counted = count_all(&cache, snapshots, &asked)?;
+        let mut counted = count_all(&cache, snapshots, &asked)?;
         let cx = parsed.cx(clock::now(), false);
         let mut out = counted.report.to_json(&cx);
-        if let Some(split) = &counted.split {
+        if let Some(split) = &mut counted.split {
             out["split"] = split.to_json(&cx);
         }
         Ok((out.to_string(), asked.query.warnings.clone()))
@@ -120,13 +120,13 @@ pub fn overview(app: &App, caller: &Caller, token: &str, request: ReportRequest)
         };
         let asked = snapshots.read(|tx| Asked::read(&cache, tx, &caller, &token, &request))?;
         let parsed = &asked.query.parsed;
-        let counted = count_all(&cache, snapshots, &asked)?;
+        let mut counted = count_all(&cache, snapshots, &asked)?;
         let cx = parsed.cx(clock::now(), false);
         let report = Arc::new(Overview {
             total: counted.report.total(),
             over_time: counted.moments.result(),
             cards: counted.report.cards(&cx),
-            groups: counted.split.as_ref().map(|split| split.groups(&cx)).unwrap_or_default(),
+            groups: counted.split.as_mut().map(|split| split.groups(&cx)).unwrap_or_default(),
             warnings: asked.query.warnings.clone(),
         });
         // Values of linked entries change without a change of these.
@@ -242,10 +242,10 @@ fn piece(
     set: EntrySet,
     wanted: Option<&Serials>,
     before: i64,
-    each: &mut dyn FnMut(&EntryRow) -> Result<()>,
+    each: &mut dyn FnMut(&RowHead) -> Result<()>,
 ) -> Result<Option<i64>> {
     let (mut rows, mut bytes, mut passed, mut last) = (0, 0, 0, before);
-    let mut take = |row: EntryRow| {
+    let mut take = |row: RowHead| {
         last = row.serial;
         if wanted.is_none_or(|wanted| wanted.contains(row.serial)) {
             each(&row)?;

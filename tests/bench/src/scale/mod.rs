@@ -1,5 +1,6 @@
 //! A form of a million entries beside 200 other forms: inserting, finding and exporting entries.
 
+pub mod console;
 mod inserts;
 mod public_queries;
 mod queries;
