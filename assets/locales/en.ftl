@@ -112,6 +112,7 @@ form-opens-at = It opens on { $when }.
 form-closes-at = Open until { $when }.
 # The time of a day, or a day with a time, and the zone whose clock it is read on.
 moment-zone = { $time } ({ $zone })
+moment-day-time = { $day }, { $time }
 zone-beijing = Beijing time
 form-days = { $count ->
     [one] 1 day
@@ -266,7 +267,6 @@ mail-changed-subject-order = Your order has changed: “{ $form }”
 mail-changed-text-order = Your order from “{ $form }” has been changed. This is how it stands now:
 mail-reminder-subject = Reminder: “{ $form }” on { $day }
 mail-reminder-text = This is a reminder of your booking for “{ $form }”.
-mail-day-time = { $day }, { $time }
 mail-places = { $count ->
     [one] 1 place
    *[other] { $count } places
@@ -284,9 +284,10 @@ mail-notice-cut = This email doesn’t contain all answers because they are too 
 mail-notice-open = View response
 mail-notice-stop = Stop emails about new responses
 mail-consent-subject = Do you want emails about responses to “{ $form }”?
-mail-consent-text = Your address was entered on { $site } to get an email about each new response to “{ $form }”, with its answers. You get them once you confirm that you want them.
+mail-consent-text = Your address was entered on { $site } to get an email about each new response to “{ $form }”, with its answers.
+mail-consent-then = You’ll get these emails once you confirm that you want them.
 mail-consent-button = Confirm
-mail-consent-note = If you don’t, you get no further email about this, and there is nothing you need to do.
+mail-consent-note = If you don’t confirm, you won’t hear from us about this again. There is nothing else you need to do.
 notices-title = Stop emails about new responses?
 notices-text = { $email } won’t get any more emails about new responses to this form.
 notices-button = Stop emails
@@ -365,6 +366,7 @@ fault-few-choices = { $a ->
 }
 
 # What a definition allows, said before it is broken.
+label-colon = :{" "}
 list-between = ,{" "}
 list-clauses = ,{" "}
 list-and = { $a } and { $b }
@@ -1343,7 +1345,7 @@ share-code-png = Download PNG
 share-poster = Poster to print
 share-poster-title = Poster
 share-print = Print
-share-back = Back to Share
+share-back = Share
 prefilled-title = Pre-filled link
 prefilled-text = A link that opens the form with some answers filled in, such as the name of a course.
 prefilled-begin = Fill in answers
@@ -1357,7 +1359,7 @@ prefilled-channels = Where do respondents come from?
 prefilled-channels-text = One link for each channel: each entry then says which link it came by (“x_field_1”).
 prefilled-channels-label = Channels, one a line
 prefilled-channels-notes = For example: newsletter, poster, website. At most { $most }.
-prefilled-channels-button = Make the links
+prefilled-channels-button = Create the links
 prefilled-channel-entries = { $count ->
     [0] No entries yet
     [one] { $count } entry
@@ -1387,7 +1389,7 @@ share-people-more = { $count ->
 # Public queries, for those who manage them.
 queries-card = Let people look up their entry
 queries-card-text = A public page where visitors find their entry by what they know, such as an email address, and see only the fields that you choose.
-queries-card-first = Make a public query
+queries-card-first = Create a public query
 queries-card-all = Public queries
 queries-card-more = and { $count } more
 queries-title = Public queries
@@ -1416,7 +1418,7 @@ queries-open = Open the page
 queries-make-title = New public query
 queries-name = Name
 queries-make-notes = Visitors read it as the title of the page.
-queries-make = Make
+queries-make = Create
 queries-plan = The plan doesn’t include this
 queries-plan-text = The plan “{ $plan }” of your organization has no public queries. Whoever runs this service can change the plan.
 queries-plan-scope = The plan “{ $plan }” of your organization can’t limit which entries are searched. Remove the conditions, or ask whoever runs this service to change the plan. Nothing was saved.
@@ -1699,6 +1701,8 @@ entries-edit = Edit
 entries-more = More
 entries-saved = Entry { $serial } is saved
 entries-added = Entry { $serial } was added
+entries-certificate-boxes = The certificate of this entry shows boxes
+entries-certificate-boxes-text = No font on the server has these letters: { $letters }. Write the name in other letters, or ask the people who run the server to add a font (fonts_dir).
 entries-blank = { $count ->
     [one] Show 1 question without an answer
    *[other] Show { $count } questions without an answer
@@ -1859,7 +1863,7 @@ job-refused = { $count ->
 job-refused-first = The first { $count } are listed here.
 import = Import
 import-title = Import entries
-import-lead = Each row of a spreadsheet becomes an entry. Nothing comes in before all rows are right.
+import-lead = Each row of a spreadsheet becomes an entry. Nothing is imported until every row is right.
 import-file = File
 import-file-notes = CSV or Excel, at most 16 MiB and 200,000 rows. The first row names the columns.
 import-next = Next
@@ -2271,7 +2275,7 @@ settings-placeholders = Placeholders for answers
 settings-placeholders-text = In subjects, messages and texts, these stand for the answers of an entry.
 settings-placeholders-insert = Insert
 settings-certificate-sample = See a sample
-settings-certificate-sample-notes = A PDF with made-up answers. Nothing is stored.
+settings-certificate-sample-notes = A PDF with made-up answers. Nothing is stored. Latin, Greek, Cyrillic, Arabic, Hebrew, Devanagari and Chinese letters are built in. For names in other letters, such as Thai, the server needs a font (fonts_dir): without it, they are printed as boxes.
 
 settings-definition = A JSON file with questions, settings, look and rules, as the API shows them; without entries and without the password.
 settings-definition-button = Download the form
@@ -2810,7 +2814,7 @@ answer-fill = Answer the question as it is right
 answer-fill-text = Answers that say the same get the points. Nothing is submitted here.
 prefilled-fill = Fill in what the link should say
 prefilled-fill-text = Whoever opens the link finds these answers and can change them. What you leave empty stays empty. Nothing is submitted here.
-prefilled-make = Make the link
+prefilled-make = Create the link
 prefilled-long = The link is too long
 prefilled-long-text = A link has room for { $most } characters, and this one has { $length }. Leave out the longest answers.
 publish-title = Publish
@@ -3314,7 +3318,7 @@ new-form-kind = Begin with an example
 new-form-kind-text = Each comes with questions and settings that you can change.
 new-form-empty = Empty form
 new-form-empty-text = Begin without questions, and add one after the other.
-new-form-empty-button = Make an empty form
+new-form-empty-button = Create an empty form
 new-form-list = Paste questions
 new-form-list-text = A line is a question. You see what becomes of it before anything is made.
 new-form-file = From a file
@@ -3339,7 +3343,7 @@ picked-find = Find a question
 picked-from = computed from { $labels }
 picked-rules = has rules
 picked-add = Add the ticked questions
-picked-make = Make a form of the ticked questions
+picked-make = Create a form from the ticked questions
 picked-none = Tick at least one question.
 picked-needs = “{ $question }” is computed from “{ $needed }”: tick that question too, or leave “{ $question }” out.
 picked-done = The questions were added.
@@ -3372,8 +3376,8 @@ paste-add =
     }
 paste-make =
     { $count ->
-        [one] Make a form of one question
-       *[other] Make a form of { $count } questions
+        [one] Create a form with one question
+       *[other] Create a form with { $count } questions
     }
 
 # Kinds of questions

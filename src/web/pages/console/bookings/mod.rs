@@ -14,9 +14,9 @@ use crate::model::precondition::IfMatch;
 use crate::model::results::ReservationStatus;
 use crate::ops::capacity::day_sheet::{self, DaySheet};
 use crate::ops::capacity::reservations;
+use crate::web::pages::console::Posted;
 use crate::web::pages::console::bookings::drawing::DayPage;
 use crate::web::pages::console::form_frame::FormFrame;
-use crate::web::pages::console::{self, Posted};
 use crate::web::pages::ui::button::{Button, Press};
 use crate::web::pages::ui::form::{PostForm, hidden};
 use crate::web::pages::ui::notice::{Notice, Tone, message};
@@ -139,9 +139,4 @@ pub fn link(frame: &FormFrame) -> Markup {
         ..Button::default()
     }
     .render()
-}
-
-/// The title of the page.
-fn title_of(frame: &FormFrame, heading: &str) -> String {
-    console::widgets::page_title(frame.texts, &format!("{heading} – {}", frame.view.form.name), false)
 }
