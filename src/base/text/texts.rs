@@ -16,8 +16,18 @@ const SOURCES: [(&str, &[u8]); 2] = [
 /// The arguments that say how many there are. Others name something, such as the number of an entry.
 const COUNTS: [&str; 5] = ["all", "count", "done", "limit", "total"];
 
-/// Marks at the end of a label that stand for a colon.
-const MARKS: [char; 8] = ['?', '!', ':', '…', '？', '！', '：', '。'];
+/// Marks at the end of a label that stand for a colon, before a blank, and those that are as wide as one with it.
+const MARKS: [char; 4] = ['?', '!', ':', '…'];
+const WIDE_MARKS: [char; 4] = ['？', '！', '：', '。'];
+
+/// The blank after a label that ends in a mark of its own; `None` for any other label.
+pub fn own_mark(label: &str) -> Option<&'static str> {
+    let label = label.trim_end_matches(|c: char| c.is_whitespace() || c == '\u{2069}');
+    if label.ends_with(WIDE_MARKS) {
+        return Some("");
+    }
+    label.ends_with(MARKS).then_some(" ")
+}
 
 /// The texts of one language.
 pub struct Texts {
@@ -109,8 +119,7 @@ impl Texts {
 
     /// The sign between this label and its text.
     pub fn colon(&self, label: &str) -> String {
-        let ends = label.trim_end_matches(|c: char| c.is_whitespace() || c == '\u{2069}');
-        if ends.ends_with(MARKS) { " ".to_owned() } else { self.say("label-colon") }
+        own_mark(label).map_or_else(|| self.say("label-colon"), str::to_owned)
     }
 
     /// `a, b and c`; `None` for no items.
@@ -213,7 +222,7 @@ mod tests {
             ("en", "Anything else?", "Anything else? 5"),
             ("en", "\u{2068}Your age:\u{2069}", "\u{2068}Your age:\u{2069} 5"),
             ("zh-CN", "合计", "合计：5"),
-            ("zh-CN", "还有吗？", "还有吗？ 5"),
+            ("zh-CN", "还有吗？", "还有吗？5"),
         ] {
             assert_eq!(texts(locale).labelled(label, "5"), shown);
         }

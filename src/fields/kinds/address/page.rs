@@ -91,7 +91,7 @@ fn token(part: AddressPart) -> &'static str {
     }
 }
 
-/// Whether a part of the address was typed; the country is mostly chosen already.
+/// True if a part of the address was typed; the country is mostly chosen already.
 fn is_begun(cx: &InputCx) -> bool {
     let parts = AddressPart::ALL.into_iter().filter(|part| *part != AddressPart::Country);
     parts.into_iter().any(|part| !inputs::typed(&cx.value[part.name()]).is_empty())

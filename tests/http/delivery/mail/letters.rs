@@ -239,7 +239,7 @@ fn who_waits_is_told_the_place_and_so_is_the_owner_and_who_moves_up_has_one() {
             "zh-CN",
             "您在候补名单中排第 1 位：“Studio”",
             "您在“Studio”的候补名单中排第 1 位",
-            "“Studio”收到新的提交：第 2 号记录（候补第 1 位）",
+            "“Studio”收到新的提交：第 2 条数据（候补第 1 位）",
             "“Studio”收到了新的提交（候补第 1 位）。\n",
             "候补成功：“Studio”",
         ),
