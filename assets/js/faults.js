@@ -84,6 +84,14 @@ const setInnerFaults = (box, code, inside) => {
   return marked;
 };
 
+// Of a blank address, the parts that it needs; otherwise all controls.
+const lacking = (all) => {
+  const parts = all.filter((element) => element.closest("[data-part]"));
+  const isBegun = parts.some((element) => element.value && !element.closest("[data-part=country]"));
+  if (parts.length === 0 || isBegun) return all;
+  return parts.filter((element) => !element.value && !element.closest("[data-spare]"));
+};
+
 // Sets or removes the message of a field, and those inside its value.
 export const setFault = (code, text, { inside = [], lang = null, lines = [] } = {}) => {
   const box = boxOf(code);
@@ -101,7 +109,7 @@ export const setFault = (code, text, { inside = [], lang = null, lines = [] } = 
   for (const element of controls(box)) element.removeAttribute("aria-invalid");
   const marked = setInnerFaults(box, code, inside);
   if (wrong && marked === 0) {
-    for (const element of controls(box)) element.setAttribute("aria-invalid", "true");
+    for (const element of lacking(controls(box))) element.setAttribute("aria-invalid", "true");
   }
   if (wrong) itemOf(code)?.replaceChildren(...lines.map((line) => summaryLine(code, line, lang)));
   else removeFromSummary(code);

@@ -22,6 +22,19 @@ const PHRASES: [(&str, &[u8]); 1] = [("zh-CN", include_bytes!(concat!(env!("OUT_
 /// The arguments that say how many there are. Others name something, such as the number of an entry.
 const COUNTS: [&str; 5] = ["all", "count", "done", "limit", "total"];
 
+/// Marks at the end of a label that stand for a colon, before a blank, and those that are as wide as one with it.
+const MARKS: [char; 4] = ['?', '!', ':', '…'];
+const WIDE_MARKS: [char; 4] = ['？', '！', '：', '。'];
+
+/// The blank after a label that ends in a mark of its own; `None` for any other label.
+pub fn own_mark(label: &str) -> Option<&'static str> {
+    let label = label.trim_end_matches(|c: char| c.is_whitespace() || c == '\u{2069}');
+    if label.ends_with(WIDE_MARKS) {
+        return Some("");
+    }
+    label.ends_with(MARKS).then_some(" ")
+}
+
 /// The texts of one language.
 pub struct Texts {
     locale: &'static str,
@@ -119,6 +132,16 @@ impl Texts {
             (Some(a), None) => self.fill(&format!("{id}-from"), &[("a", number(a))]),
             (None, Some(b)) => self.fill(&format!("{id}-to"), &[("b", number(b))]),
         })
+    }
+
+    /// A label before its text: `Total: €5`. A label that ends in a mark of its own gets no colon: `Anything else? No`.
+    pub fn labelled(&self, label: &str, text: &str) -> String {
+        format!("{label}{}{text}", self.colon(label))
+    }
+
+    /// The sign between this label and its text.
+    pub fn colon(&self, label: &str) -> String {
+        own_mark(label).map_or_else(|| self.say("label-colon"), str::to_owned)
     }
 
     /// `a, b and c`; `None` for no items.
@@ -227,6 +250,19 @@ mod tests {
         }
         assert_eq!(texts("en").fill("entries-count", &[("count", 1.into())]), "1 entry");
         assert_eq!(texts("en").fill("entries-entry", &[("serial", 12_480.into())]), "Entry 12480");
+    }
+
+    #[test]
+    fn a_label_that_asks_has_no_colon() {
+        for (locale, label, shown) in [
+            ("en", "Total", "Total: 5"),
+            ("en", "Anything else?", "Anything else? 5"),
+            ("en", "\u{2068}Your age:\u{2069}", "\u{2068}Your age:\u{2069} 5"),
+            ("zh-CN", "合计", "合计：5"),
+            ("zh-CN", "还有吗？", "还有吗？5"),
+        ] {
+            assert_eq!(texts(locale).labelled(label, "5"), shown);
+        }
     }
 
     #[test]

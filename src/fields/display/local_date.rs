@@ -33,6 +33,16 @@ pub fn with_weekday(day: civil::Date, texts: &Texts, locale: &str) -> String {
     shown.unwrap_or_else(|| day.to_string())
 }
 
+/// A day with the short name of its month, in the language of the texts: `23 Nov 2026`, `2026年11月23日`.
+pub fn medium(day: civil::Date, texts: &Texts) -> String {
+    let shown = of_form(texts.locale()).and_then(|locale| {
+        let format = Formatter::try_new(locale.into(), YMD::medium()).ok()?;
+        let (year, month, day) = numbers(day)?;
+        Some(format.format(&Date::try_new_gregorian(year, month, day).ok()?).to_string())
+    });
+    shown.unwrap_or_else(|| day.to_string())
+}
+
 /// A date without surrounding text, always in the form's locale.
 pub fn alone(text: &str, locale: &str) -> String {
     let shown = of_form(locale).and_then(|locale| local_text(text, locale));

@@ -23,6 +23,18 @@ pub fn show(at: Timestamp, zone: &TimeZone, texts: &Texts, locale: &str) -> Stri
     with_zone(&date, &local, texts)
 }
 
+/// A moment for a table's cell: `29 Nov 2026, 11:15`, `2026年11月29日 11:15`.
+pub fn short(at: Timestamp, zone: &TimeZone, texts: &Texts) -> String {
+    let local = at.to_zoned(zone.clone());
+    let day = local_date::medium(local.date(), texts);
+    texts.fill("moment-day-time", &[("day", day.into()), ("time", clock(&local).into())])
+}
+
+/// The hour and minute of a moment: `09:05`.
+pub fn clock(local: &Zoned) -> String {
+    local.strftime("%H:%M").to_string()
+}
+
 /// A moment without surrounding text, always in the form's locale.
 pub fn alone(at: Timestamp, zone: &TimeZone, locale: &str) -> String {
     let local = at.to_zoned(zone.clone());
@@ -109,6 +121,15 @@ mod tests {
         let at: Timestamp = "2026-11-29T03:15:00Z".parse().expect("a moment");
         let german = show(at, &TimeZone::UTC, texts::texts("de"), "de");
         assert_eq!(german, "29 November 2026 at 3:15\u{202f}am (UTC)", "the sentence around it is English");
+    }
+
+    #[test]
+    fn a_table_has_short_moments() {
+        let at: Timestamp = "2026-11-29T03:05:59Z".parse().expect("a moment");
+        let zone = TimeZone::get("Asia/Shanghai").expect("a zone");
+        for (locale, shown) in [("en", "29 Nov 2026, 11:05"), ("zh-CN", "2026年11月29日 11:05")] {
+            assert_eq!(short(at, &zone, texts::texts(locale)), shown);
+        }
     }
 
     #[test]

@@ -40,7 +40,7 @@ fn forms_begin_in_all_ways() {
     click(&browser, "main a[href$='/forms/new']");
     browser.until("location.pathname === '/forms/new'");
     put(&browser, "name", "Picnic");
-    press_button(&browser, "Make an empty form");
+    press_button(&browser, "Create an empty form");
     built(0);
     browser.go(&page);
     click(&browser, "button[name=scene][value=exam]");
@@ -57,7 +57,7 @@ fn forms_begin_in_all_ways() {
     assert_eq!(browser.axe(), NOTHING);
     browser.run("document.querySelector('[name=\"q[3].type\"]').value = 'short_text'");
     put(&browser, "name", "Fair");
-    press_button(&browser, "Make a form of 11 questions");
+    press_button(&browser, "Create a form with 11 questions");
     built(11);
     assert!(browser.text(".outline-row:nth-child(4)").contains("Short answer"));
     // The same list, pasted outside of a box, is added after the chosen question; one step takes all of it back.

@@ -286,6 +286,10 @@ fn files_stand_in_place_and_entries_on_sheets_of_paper() {
         "return ['.site-head', '.tabs', '.page-title > .row', '.disclosure'].filter(s => document.querySelector(s)?.checkVisibility())",
     );
     assert_eq!(bars, json!([]));
+    // The sheet says which form it is of.
+    let name = "return document.querySelector('.form-bar-title').textContent.length > 3
+                    && document.querySelector('.form-bar-title bdi').checkVisibility()";
+    assert_eq!(browser.run(name), json!(true));
     let above = browser.run(
         "const [dt, dd] = document.querySelectorAll('.answers > div')[1].children; return dt.getBoundingClientRect().bottom <= dd.getBoundingClientRect().top",
     );

@@ -72,6 +72,16 @@ fn an_entry_is_found_and_trashed_on_a_phone() {
     browser.run("document.querySelector('[name=keyword]').value = 'guest41@'");
     browser.run("document.querySelector('.search button').click()");
     browser.until("document.querySelector('#entries').textContent.startsWith('1 of')");
+    // Each answer stands beside its question, which needs no colon, and nothing is cut.
+    let cards = "const cells = [...document.querySelectorAll('tbody td')].filter(cell => cell.checkVisibility());
+                 const label = cell => cell.querySelector('.cell-label');
+                 return cells.length > 3 && cells.every(cell => {
+                     const value = cell.querySelector(':not(.cell-label)')?.getBoundingClientRect();
+                     return (!value || value.left >= label(cell).getBoundingClientRect().right - 1)
+                         && cell.scrollWidth <= cell.clientWidth
+                         && getComputedStyle(label(cell), '::after').content === 'none';
+                 })";
+    assert_eq!(browser.run(cards), json!(true));
     browser.run("document.querySelector('tbody th a').click()");
     browser.until("document.querySelector('h1')?.textContent === 'Entry 41'");
     browser.run("document.querySelector('form[action*=\"/41/trash\"] button').click()");

@@ -64,7 +64,7 @@ fn old_versions_are_compared_and_brought_back() {
     assert_eq!(marked[1], "INS course");
     let page = browser.run("return document.querySelector('main').textContent");
     let page = page.as_str().expect("a text");
-    assert!(page.contains("Not all comes back") && page.contains("Anything else?"), "{page}");
+    assert!(page.contains("Not everything can be restored") && page.contains("Anything else?"), "{page}");
     browser.run("document.querySelector('form[action$=\"/restore\"] button').click()");
     browser.until("location.pathname.endsWith('/build') && location.search === '?done=restored'");
     let labels = "return [...document.querySelectorAll('.outline-label')].map((it) => it.textContent)";

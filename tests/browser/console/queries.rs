@@ -69,7 +69,7 @@ fn a_query_is_made_beside_what_visitors_see() {
     click(&browser, "section:has(> #queries) a.button");
     browser.until("document.getElementById('name')");
     put(&browser, "name", "Am I registered?");
-    press_button(&browser, "Make");
+    press_button(&browser, "Create");
     framed(&browser);
     in_frame(&browser, "Am I registered?");
     let editor = browser.run("return location.href.split('?')[0]");

@@ -85,7 +85,14 @@ fn whoever_finds_no_room_may_join_the_waiting_list() {
     for said in ["value=\"wait\" data-texts", ">Join the waiting list</button>", ">What you chose is full. "] {
         assert!(back.text.contains(said), "{said}: {back}");
     }
+    // The script leaves the button as it is.
+    let is_told = |page: &Response| {
+        let tag = page.text.split_once(" id=\"form\"").expect("a form").1;
+        tag.split('>').next().expect("its tag").contains(" data-waits")
+    };
+    assert!(is_told(&back), "{back}");
     let other = press(&anon, &form, "more", "soup", &[("_page", "2")]);
+    assert!(!is_told(&other), "{other}");
     assert!(
         other.text.contains("value=\"submit\" data-texts") && !other.text.contains(">What you chose is full"),
         "{other}"

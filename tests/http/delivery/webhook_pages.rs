@@ -137,7 +137,7 @@ fn a_webhook_is_made_and_its_secret_is_shown_once() {
     steps::add(&desk.owner, &desk.form, json!({"field_1": "Ada"}));
     let got = receiver.first_taken("/a", 1).remove(0);
     assert!(Webhook { id: id.clone(), form: desk.form.path(), secret }.signed(&got));
-    until("its result is noted", || desk.browser.get(&desk.list()).text.contains("Delivered 20"));
+    until("its result is noted", || desk.browser.get(&desk.list()).text.contains("Delivered "));
     desk.browser.get(&desk.list()).is(200).has(["New entry, Entry changed", &url]);
     // Another one replaces it after a question, and is shown once too.
     let rotate = format!("/forms/{}/webhooks/{id}/rotate", desk.form.token);
@@ -220,7 +220,7 @@ fn a_test_shows_its_record_and_failed_deliveries_are_sent_again() {
     desk.browser.post_on(&test, &[]).is(200).has(["The test was not delivered", "answered with an error", "500 after"]);
     // An event waits after a failure, and says when it is tried next.
     steps::add(&desk.owner, &desk.form, json!({"field_1": "Ada"}));
-    until("a failed attempt", || desk.browser.get(&desk.list()).text.contains("Failed once, next try 20"));
+    until("a failed attempt", || desk.browser.get(&desk.list()).text.contains("Failed once, next try "));
     let page = desk.browser.get(&desk.page(&id)).is(200);
     let ids = listed(&page);
     assert_eq!(ids.len(), 3, "{page}");

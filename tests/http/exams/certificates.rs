@@ -329,6 +329,28 @@ fn every_script_is_there_to_select() {
 }
 
 #[test]
+fn an_entrys_page_tells_the_letters_that_its_certificate_lacks() {
+    let server = Server::alone("its accounts sign in with a password");
+    account(&server, "ann@example.org");
+    let owner = server.token("ann@example.org", "form:read form:write entry:read entry:write");
+    let form = certified(&owner);
+    let browser = Session::on(&server).signed_in("ann@example.org");
+    for (serial, name, lacks) in [(1, "Ada Łovelace", ""), (2, "محمد", ""), (3, "สมชาย Ada", "ส ม ช า ย")]
+    {
+        add(&owner, &form, json!({"field_1": name}));
+        let page = browser.get(&format!("/forms/{}/entries/{serial}", form.token)).is(200);
+        if lacks.is_empty() {
+            page.lacks(["The certificate of this entry shows boxes"]);
+        } else {
+            page.has(["The certificate of this entry shows boxes", lacks, "fonts_dir"]);
+        }
+    }
+    // No certificate, no warning.
+    set(&owner, &form, json!({"certificate": {"enabled": false}}));
+    browser.get(&format!("/forms/{}/entries/3", form.token)).is(200).lacks(["shows boxes"]);
+}
+
+#[test]
 fn a_missing_character_is_told_and_drawn() {
     let owner = Server::shared().user();
     let form = certified(&owner);

@@ -113,7 +113,7 @@ fn a_circle_is_named_by_labels() {
     let build = |rest: &str| format!("/forms/{}/build{rest}", desk.form.token);
     let page = desk.ann.get(&build("?field=field_3")).is(200);
     page.has([
-        "What can stand here",
+        "What you can write here",
         "data-option=\"field_1\"",
         "data-option=\"DATE_DIFF\"",
         "data-option=\"field_5\"",

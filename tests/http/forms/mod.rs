@@ -15,6 +15,7 @@ pub mod lifecycle;
 pub mod lists;
 pub mod logic;
 pub mod look;
+pub mod page_titles;
 pub mod panels;
 pub mod picked;
 pub mod placeholders;

@@ -281,7 +281,7 @@ fn later_questions_are_moved_before_a_rule_looks_at_them() {
     desk.ann.post(&desk.at("/rules"), &[]).leads();
     desk.save(1, &[("fields", "field_2")]);
     let page = desk.page();
-    page.has(["Age\u{2069} — stands after", "Use a question that stands later"]);
+    page.has(["Age\u{2069} — comes after", "Use a later question"]);
     assert!(page.text.contains("value=\"field_3\" disabled"), "{page}");
     desk.act(1, "before", &[("before", "field_3")]).leads();
     let fields = desk.draft()["fields"].clone();

@@ -391,7 +391,12 @@ fn an_old_version_is_looked_at_compared_and_made_the_draft() {
     let now = desk.owner.get(desk.form.path()).is(200).data();
     let page = desk.ann.get(&desk.version(1)).is(200);
     page.has(["Bring it back", "/history/1/preview?canvas=1"]);
-    page.has(["What bringing it back changes", "Not all comes back", "Your name", "its old answers do not"]);
+    page.has([
+        "What bringing it back changes",
+        "Not everything can be restored",
+        "Your name",
+        "its old answers do not",
+    ]);
     let preview = desk.ann.get(&format!("{}?canvas=1", desk.preview(1))).is(200);
     preview.has(["Your name", "Track"]).lacks(["E-mail", "Which track", "id=\"forward\""]);
     desk.ann.post(&desk.preview(1), &[("field_1", "Ada")]).is(405);

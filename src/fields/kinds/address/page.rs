@@ -91,6 +91,12 @@ fn token(part: AddressPart) -> &'static str {
     }
 }
 
+/// True if a part of the address was typed; the country is mostly chosen already.
+fn is_begun(cx: &InputCx) -> bool {
+    let parts = AddressPart::ALL.into_iter().filter(|part| *part != AddressPart::Country);
+    parts.into_iter().any(|part| !inputs::typed(&cx.value[part.name()]).is_empty())
+}
+
 impl Address {
     /// The parts that an optional address needs once it is begun.
     fn needed_once_begun(&self, cx: &InputCx) -> Option<String> {
@@ -118,13 +124,19 @@ impl Address {
         let id = if is_first { cx.name } else { &name };
         let fault = cx.fault_at(&path);
         let described = draw::described(cx, &path, fault);
-        let invalid = (fault.is_some() || (cx.invalid && cx.faults.is_empty())).then_some("true");
         let required = cx.required && self.requires(part);
         let some_required = self.required_parts.as_ref().is_some_and(|parts| !parts.is_empty());
         let is_optional = if some_required { !self.requires(part) } else { part == AddressPart::Line2 };
         let typed = inputs::typed(&cx.value[part.name()]);
+        // Where nothing was typed, only what is needed lacks.
+        let is_concerned = match part {
+            AddressPart::Country => country.is_none(),
+            _ => !is_optional,
+        };
+        let is_in_whole = cx.invalid && cx.faults.is_empty() && (is_concerned || is_begun(cx));
+        let invalid = (fault.is_some() || is_in_whole).then_some("true");
         html! {
-            div.place-part data-part=(part.name()) {
+            div.place-part data-part=(part.name()) data-spare[is_optional] {
                 label.part-label for=(id) {
                     (cx.texts.say(label_of(part)))
                     @if is_optional && part != AddressPart::Country { " " span.mark { (cx.texts.say("form-optional")) } }

@@ -175,7 +175,7 @@ fn when(booked: &Booked, letter: &LetterCx, texts: &Texts) -> Vec<String> {
         }
         Some(to) => {
             let last = local_date::with_weekday(to.date(), texts, letter.cx.locale);
-            let at = |day: String, time| texts.fill("mail-day-time", &[("day", day.into()), ("time", time)]);
+            let at = |day: String, time| texts.fill("moment-day-time", &[("day", day.into()), ("time", time)]);
             let (from, to) = (at(first, clock(from).into()), at(last, clock(to).into()));
             return vec![format!("{from} –"), zoned(to)];
         }

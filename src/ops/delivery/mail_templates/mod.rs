@@ -73,7 +73,7 @@ impl Letter {
     pub fn message(self) -> Message {
         let subject = one_line(&self.subject);
         let from = self.look.from.iter().cloned();
-        let texts: Vec<String> = from.chain(self.parts.iter().map(MailPart::text)).collect();
+        let texts: Vec<String> = from.chain(self.parts.iter().map(|part| part.text(self.texts))).collect();
         // The small print at the end is the foot.
         let foot_at = self.parts.iter().rposition(|part| !part.is_note()).map_or(0, |last| last + 1);
         let (parts, foot) = self.parts.split_at(foot_at);
@@ -145,20 +145,20 @@ impl PriceLine {
 }
 
 impl MailPart {
-    fn text(&self) -> String {
+    fn text(&self, texts: &Texts) -> String {
         match self {
             Self::Lead(text) | Self::Paragraph(text) | Self::Fact(text) | Self::Note(text) => text.clone(),
             Self::Booking(booking) => booking.lines().map(String::as_str).collect::<Vec<_>>().join("\n"),
             Self::Prices(lines) => {
-                let one = |line: &PriceLine| format!("{}: {}", line.label, line.amount);
+                let one = |line: &PriceLine| texts.labelled(&line.label, &line.amount);
                 lines.iter().map(one).collect::<Vec<_>>().join("\n")
             }
             Self::Rich(rich) => plain_text::of(rich),
             Self::Ways(ways) => {
-                let one = |(words, address): &(String, String)| format!("{words}:\n{address}");
+                let one = |(words, address): &(String, String)| above(texts, words, address);
                 ways.iter().map(one).collect::<Vec<_>>().join("\n\n")
             }
-            Self::NoteLink(words, address) => format!("{words}:\n{address}"),
+            Self::NoteLink(words, address) => above(texts, words, address),
             Self::Answers(answers) => {
                 let one = |(question, lines): &(String, Vec<String>)| {
                     let lines = lines.iter().flat_map(|line| line.lines());
@@ -209,6 +209,11 @@ impl MailPart {
     fn is_note(&self) -> bool {
         matches!(self, Self::Note(_) | Self::NoteLink(..))
     }
+}
+
+/// A link in plain text: its words, and its address on a line of its own.
+fn above(texts: &Texts, words: &str, address: &str) -> String {
+    format!("{words}{}\n{address}", texts.colon(words).trim_end())
 }
 
 /// The service's address as people write it.
@@ -268,5 +273,17 @@ mod tests {
         ] {
             assert!(message.html.contains(part), "{part}: {}", message.html);
         }
+    }
+
+    #[test]
+    fn a_label_in_the_text_has_its_languages_colon() {
+        let label = |locale: &str| {
+            let sum = PriceLine { label: "茶".to_owned(), amount: "¥7.00".to_owned(), is_last: false };
+            let parts =
+                [MailPart::Prices(vec![sum]), MailPart::NoteLink("Stop".to_owned(), "https://x.org".to_owned())];
+            parts.map(|part| part.text(texts::texts(locale)))
+        };
+        assert_eq!(label("en"), ["茶: ¥7.00", "Stop:\nhttps://x.org"]);
+        assert_eq!(label("zh-CN"), ["茶：¥7.00", "Stop：\nhttps://x.org"]);
     }
 }

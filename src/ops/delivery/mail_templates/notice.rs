@@ -19,6 +19,7 @@ pub fn consent(form: &Form, base_url: &str, confirm: String) -> Letter {
         subject: of_form("mail-consent-subject"),
         parts: vec![
             MailPart::Lead(of_form("mail-consent-text")),
+            MailPart::Paragraph(texts.say("mail-consent-then")),
             MailPart::Ways(vec![(texts.say("mail-consent-button"), confirm)]),
             MailPart::Note(texts.say("mail-consent-note")),
         ],

@@ -4,6 +4,7 @@
 use crate::model::entry::Entry;
 use crate::model::notification_settings::Letter as OwnWords;
 use crate::model::outbox::MessageKind;
+use crate::model::results::ReservationStatus;
 use crate::ops::delivery::mail_templates::entry::{Audience, LetterCx, answers};
 use crate::ops::delivery::mail_templates::facts::{self, Facts};
 use crate::ops::delivery::mail_templates::{Letter, MailPart, site};
@@ -111,7 +112,10 @@ fn standard(cx: &LetterCx, facts: &Facts, first: String) -> Vec<MailPart> {
 
 fn ways(cx: &LetterCx, links: Links, subject: Subject) -> Vec<MailPart> {
     let texts = cx.texts();
-    let change = if subject == Subject::Booking { "mail-receipt-change" } else { "mail-receipt-edit" };
+    // A cancelled booking can't be changed: the other answers can.
+    let is_cancelled = cx.entry.results.reservation_status == Some(ReservationStatus::Cancelled);
+    let is_booked = subject == Subject::Booking && !is_cancelled;
+    let change = if is_booked { "mail-receipt-change" } else { "mail-receipt-edit" };
     let all = [("mail-waiting-place", links.place), (change, links.edit), ("mail-receipt-cancel", links.cancel)];
     let ways: Vec<_> = all.into_iter().filter_map(|(words, address)| Some((texts.say(words), address?))).collect();
     if ways.is_empty() {

@@ -29,7 +29,7 @@ use crate::model::form::Form;
 use crate::model::settings::{Certificate, Settings};
 
 use crate::ops::app::App;
-use crate::ops::entries::after_submission;
+use crate::ops::entries::{Shape, after_submission};
 use crate::ops::exams::certificates::design::{Code, Content, Fact, Text};
 use crate::ops::exams::certificates::name_line::NameLine;
 use crate::ops::queries::links as query_links;
@@ -249,6 +249,20 @@ fn accent(theme: &Json) -> Option<Color> {
     let digits = theme["primary_color"].as_str()?.strip_prefix('#')?;
     let part = |from: usize| u8::from_str_radix(digits.get(from..from + 2)?, 16).ok();
     Some([part(0)?, part(2)?, part(4)?])
+}
+
+/// The characters of an entry's certificate that no font has, and that are drawn as boxes; none if it has no
+/// certificate.
+pub fn unwritable(app: &App, form: &Form, shape: &Shape, entry: &Entry) -> Vec<char> {
+    let parsed = &shape.parsed;
+    if !has_one(&parsed.settings, entry) {
+        return Vec::new();
+    }
+    let cx = shape.cx(entry.created_at);
+    let Content { form_name, title, body, .. } =
+        content(&app.config, form, parsed, &parsed.settings.certificate, entry, &cx);
+    let texts = [form_name, title, body.before, body.name.unwrap_or_default(), body.after];
+    app.exams.fonts(&app.config).missing(&texts.join(" "))
 }
 
 /// Warnings about characters that no font has, and that are drawn as boxes.

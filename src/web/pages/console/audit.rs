@@ -70,10 +70,11 @@ fn table(caller: &Caller, texts: &Texts, events: &[AuditEvent]) -> Markup {
 fn action(texts: &Texts, event: &AuditEvent) -> Markup {
     let action = event.action.name().replace(['.', '_'], "-");
     html! {
-        (texts.say(&format!("audit-{action}")))
+        @let words = texts.say(&format!("audit-{action}"));
+        (words)
         @if event.action.subject_kind() == "entry" { " " (event.subject) }
-        @if let Some(subject) = &event.subject_name { ": " (name(subject)) }
-        @if let Some(holder) = &event.holder { ": " (name(&holder.name)) }
+        @if let Some(subject) = &event.subject_name { (texts.colon(&words)) (name(subject)) }
+        @if let Some(holder) = &event.holder { (texts.colon(&words)) (name(&holder.name)) }
         @if let Some(form) = &event.form_name { " · " (name(form)) }
     }
 }

@@ -74,6 +74,11 @@ impl<'a> FormFrame<'a> {
         format!("{}/forms/{}/{page}", self.call.app.config.base_path(), self.view.form.token)
     }
 
+    /// The title of a page of the form in the browser's tabs: the page, then the form.
+    pub fn title(&self, heading: &str) -> String {
+        widgets::page_of(heading, &self.view.form.name)
+    }
+
     /// Whether the caller may add and change entries.
     pub fn may_change_entries(&self) -> bool {
         self.view.role >= Role::Editor

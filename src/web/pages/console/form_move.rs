@@ -62,6 +62,7 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
             ..Section::default()
         })
     };
+    let title = console::widgets::page_of(&title, &shown.form.name);
     let page = console::page(call, &caller.user, &csrf, texts, &title);
     Ok(page.answer(StatusCode::OK, &content).into())
 }

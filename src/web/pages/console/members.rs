@@ -333,7 +333,7 @@ fn inviting(call: &Call, caller: &Caller, texts: &Texts, csrf: &str, outcome: &M
             facts: vec![
                 email.clone(),
                 html! { (texts.say(role_words(one.role))) },
-                html! { (texts.say("profile-token-expires")) ": " (end) },
+                html! { (texts.labelled(&texts.say("profile-token-expires"), "")) (end) },
             ],
             actions: Button {
                 label: &texts.say("profile-revoke"),

@@ -40,6 +40,7 @@ pub mod webhooks;
 pub mod welcome;
 mod widgets;
 
+use jiff::tz::TimeZone;
 use maud::{Markup, Render, html};
 use serde_json::json;
 use warp::http::StatusCode;
@@ -49,6 +50,7 @@ use crate::base::error::{Error, Result};
 use crate::base::issue::Issue;
 use crate::base::reason::Reason;
 use crate::base::text::texts::{self, Texts};
+use crate::fields::display::moment;
 use crate::model::caller::Caller;
 use crate::model::user::User;
 use crate::web::assets;
@@ -301,8 +303,12 @@ fn moment(user: &User, time: Time) -> Markup {
 
 /// The same inside a sentence.
 fn moment_text(user: &User, time: Time) -> String {
-    let zone = jiff::tz::TimeZone::get(&user.timezone).unwrap_or(jiff::tz::TimeZone::UTC);
-    time.timestamp().to_zoned(zone).strftime("%Y-%m-%d %H:%M").to_string()
+    moment::short(time.timestamp(), &zone_of(user), texts_of(user))
+}
+
+/// The user's time zone.
+fn zone_of(user: &User) -> TimeZone {
+    TimeZone::get(&user.timezone).unwrap_or(TimeZone::UTC)
 }
 
 /// A `curl` command that creates a form, ready to paste.

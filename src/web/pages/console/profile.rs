@@ -391,8 +391,8 @@ fn signed_in(call: &Call, caller: &Caller, texts: &Texts) -> Result<Markup> {
             @if one.is_this { (Chip { tone: Tone::Good, text: &texts.say("profile-session-this") }) }
         },
         facts: vec![
-            html! { (texts.say("profile-session-begun")) ": " (moment(&caller.user, one.created_at)) },
-            html! { (texts.say("profile-token-used")) ": " (moment(&caller.user, one.seen_at)) },
+            html! { (texts.labelled(&texts.say("profile-session-begun"), "")) (moment(&caller.user, one.created_at)) },
+            html! { (texts.labelled(&texts.say("profile-token-used"), "")) (moment(&caller.user, one.seen_at)) },
         ],
         ..Row::default()
     });

@@ -122,7 +122,7 @@ fn view(
     let base = call.app.config.base_path();
     let (typed, fault) = refused.map_or(("", ""), |refused| (refused.typed, refused.fault));
     let heading = texts.say("sharing-title");
-    let title = widgets::page_title(texts, &heading, !fault.is_empty());
+    let title = widgets::page_title(texts, &frame.title(&heading), !fault.is_empty());
     let email = LineField {
         name: "email",
         label: &texts.say("account-email"),

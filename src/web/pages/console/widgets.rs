@@ -30,11 +30,16 @@ pub fn fault_summary(texts: &Texts, faults: &[Issue], fields: &[(&str, &str)]) -
     let elsewhere = |issue: &&Issue| fields.iter().all(|(name, _)| *name != issue.attribute);
     let beside = fields.iter().filter_map(|(name, label)| {
         let message = account_messages::message(texts, of_field(name)?);
-        Some(SummaryLine { field: name, text: format!("{}: {message}", texts.say(label)) })
+        Some(SummaryLine { field: name, text: texts.labelled(&texts.say(label), &message) })
     });
     let other = faults.iter().filter(elsewhere);
     let other = other.map(|issue| SummaryLine { field: "", text: account_messages::message(texts, issue) });
     Summary { title: &texts.say("account-faults"), lines: beside.chain(other).collect() }.render()
+}
+
+/// The title of a page of something named: the page first, because tabs show the beginning of a title.
+pub fn page_of(heading: &str, name: &str) -> String {
+    format!("{heading} – {name}")
 }
 
 /// The title of a page; says so if there are faults.

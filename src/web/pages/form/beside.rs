@@ -4,6 +4,7 @@ use maud::{Markup, html};
 use serde_json::json;
 
 use crate::base::clock::Time;
+use crate::fields::display::moment;
 use crate::fields::display::money::{self, MAX_DECIMALS};
 use crate::web::pages::form::faults::FieldFault;
 use crate::web::pages::form::form_view::FilledForm;
@@ -58,7 +59,7 @@ impl FilledForm {
         }
         let ends = self.hold.as_ref()?.expires_at;
         let zoned = ends.timestamp().to_zoned(self.published.parsed.timezone.clone());
-        let time = zoned.strftime("%H:%M").to_string();
+        let time = moment::clock(&zoned);
         Some(self.texts().fill("hold-until", &[("time", time.into())]))
     }
 

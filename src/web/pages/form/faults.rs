@@ -6,7 +6,7 @@ use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::reason::Reason;
 use crate::base::text;
-use crate::base::text::texts::Texts;
+use crate::base::text::texts::{self, Texts};
 use crate::fields::Field;
 use crate::fields::kind::{Ask, Cx, ShownFault};
 use crate::web::pages::form::answer_messages::{self, Telling};
@@ -203,10 +203,7 @@ impl FieldFaults {
     pub fn lines(&self, name: &str, texts: &Texts) -> Vec<FaultLine> {
         let line = |fault: &ShownFault| {
             let (label, control) = match &fault.part {
-                Some(part) => {
-                    let args = [("field", name.into()), ("part", part.label.as_str().into())];
-                    (texts.fill("fault-part", &args), part.control.clone())
-                }
+                Some(part) => (part_of(name, &part.label, texts), part.control.clone()),
                 None => (name.to_owned(), String::new()),
             };
             let at = if fault.part.is_some() { fault.path.clone() } else { String::new() };
@@ -214,6 +211,14 @@ impl FieldFaults {
         };
         let (first, others) = self.inside.split_first().map_or((None, &[][..]), |(first, rest)| (Some(first), rest));
         first.into_iter().chain(others.iter().filter(|fault| fault.part.is_some())).map(line).collect()
+    }
+}
+
+/// A part of an answer: `Address, postal code`, `What may we pack? Tea, quantity`.
+fn part_of(name: &str, part: &str, texts: &Texts) -> String {
+    match texts::own_mark(name) {
+        Some(blank) => format!("{name}{blank}{}", text::capitalized(part)),
+        None => texts.fill("fault-part", &[("field", name.into()), ("part", part.into())]),
     }
 }
 
@@ -290,4 +295,21 @@ pub fn faults_titles(texts: &Texts, count: usize) -> Vec<String> {
 /// The name of a fault's field.
 pub fn name_of(texts: &Texts, field: &Field) -> String {
     if field.label.is_empty() { texts.say("form-unnamed") } else { field.label.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_follows_its_question() {
+        for (locale, name, part, shown) in [
+            ("en", "Address", "postal code", "Address, postal code"),
+            ("en", "What may we pack?", "tea, quantity", "What may we pack? Tea, quantity"),
+            ("zh-CN", "地址", "邮编", "地址：邮编"),
+            ("zh-CN", "您要什么？", "数量", "您要什么？数量"),
+        ] {
+            assert_eq!(part_of(name, part, texts::texts(locale)), shown);
+        }
+    }
 }

@@ -45,7 +45,8 @@ impl FilledForm {
             details.limits data-why=(field.api_code) lang=[(texts.locale() != self.texts().locale()).then(|| texts.locale())] {
                 summary { (title) }
                 @for (at, rule) in rules {
-                    p { strong { (texts.fill("publish-rule", &[("number", rule.number.into())])) ": " } (rule.sentence) }
+                    @let number = texts.fill("publish-rule", &[("number", rule.number.into())]);
+                    p { strong { (number) (texts.colon(&number)) } (rule.sentence) }
                     ul {
                         @for (condition, holds) in rule.conditions.iter().zip(trace.of(at)) {
                             li data-holds=(holds) {

@@ -182,9 +182,19 @@ fn a_long_name_leaves_room_for_the_tabs() {
                  document.documentElement.scrollWidth, document.querySelector('.form-name').title]";
     assert_eq!(browser.run(lines), json!([true, true, 1280, name]));
     look_at(&browser, "long-name", &page);
+    // The way between the pages stays where it is.
+    let end = "return document.querySelector('.tabs').getBoundingClientRect().right";
+    let before = browser.run(end);
+    browser.go(&format!("{}/forms/{}/entries", server.base, form.token));
+    browser.until("document.readyState === 'complete'");
+    assert_eq!(browser.run(end), before);
     browser.look(Look::PHONE);
     browser.go(&page);
     browser.until("document.readyState === 'complete'");
+    // The name begins beside the way back.
+    let beside = "const [back, name] = ['.form-bar-back', '.form-bar-title'].map(s => document.querySelector(s).getBoundingClientRect()); \
+                  return name.left > back.right && name.top < back.bottom && back.top < name.bottom && name.right <= innerWidth";
+    assert_eq!(browser.run(beside), json!(true));
     browser.run("document.querySelector('.tab-more').focus()");
     browser.keys([ENTER]);
     browser.until("document.querySelector('#tabs-more:popover-open')");

@@ -191,7 +191,7 @@ fn a_notice_tells_of_every_answer_in_the_forms_language() {
     }
     for (locale, subject, words) in [
         ("en", "New response to “Trip”: entry 1", "“Trip” has a new response."),
-        ("zh-CN", "“Trip”收到新的提交：第 1 号记录", "“Trip”收到了新的提交。"),
+        ("zh-CN", "“Trip”收到新的提交：第 1 条数据", "“Trip”收到了新的提交。"),
     ] {
         let fields = json!([
             field("short_text", json!({"label": "Who <you>?"})),

@@ -39,9 +39,9 @@ fn is_whole(got: &Mail, locale: &str) {
     // Each line of the text is in the HTML: a price and its label in cells of their own, an address in a link.
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let whole = escaped(line);
-        let parts: Vec<String> = match line.rsplit_once(": ") {
+        let parts: Vec<String> = match line.rsplit_once(": ").or_else(|| line.rsplit_once('：')) {
             Some((label, amount)) => vec![escaped(label), escaped(amount)],
-            None => vec![escaped(line.trim_end_matches(':'))],
+            None => vec![escaped(line.trim_end_matches([':', '：']))],
         };
         let is_there = html.contains(&whole) || parts.iter().all(|part| html.contains(part));
         assert!(is_there, "{name}: {line}: {html}");

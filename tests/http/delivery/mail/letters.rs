@@ -159,7 +159,7 @@ fn a_receipt_says_what_was_ordered_and_what_is_to_pay() {
         (
             "zh-CN",
             "订单已收到：“Shop”",
-            ["2 × Tea: €7.00", "1 × Cake (large): €12.00", "小计: €19.00", "优惠: −€1.90", "应付: €17.10"],
+            ["2 × Tea：€7.00", "1 × Cake (large)：€12.00", "小计：€19.00", "优惠：−€1.90", "应付：€17.10"],
         ),
     ] {
         let form = owner.form_with(json!({"name": "Shop", "locale": locale, "fields": fields}));
@@ -239,7 +239,7 @@ fn who_waits_is_told_the_place_and_so_is_the_owner_and_who_moves_up_has_one() {
             "zh-CN",
             "您在候补名单中排第 1 位：“Studio”",
             "您在“Studio”的候补名单中排第 1 位",
-            "“Studio”收到新的提交：第 2 号记录（候补第 1 位）",
+            "“Studio”收到新的提交：第 2 条数据（候补第 1 位）",
             "“Studio”收到了新的提交（候补第 1 位）。\n",
             "候补成功：“Studio”",
         ),
@@ -301,6 +301,9 @@ fn who_cancels_or_changes_a_booking_gets_a_letter_that_the_calendar_understands(
         let got = mail_of(&mail, &to, cancelled);
         assert!(got.html().contains("line-through") && got.text().contains("15:00–16:00"), "{}", got.text());
         assert!(!got.text().contains("/cancel?"), "{}", got.text());
+        // The booking is over: only the other answers can be edited.
+        let ways = ["Change your booking", "更改预约"];
+        assert!(!ways.iter().any(|way| got.text().contains(way)), "{}", got.text());
         let file = &got.files()[0];
         assert_eq!(file["method"], "CANCEL");
         assert_eq!(

@@ -48,7 +48,7 @@ fn a_link_fills_in_questions_of_every_kind() {
     let desk = desk(json!({"name": "All", "layout": "card", "fields": fields()}));
     desk.ann.get(&format!("/forms/{}/share", desk.form.token)).is(200).has(["Pre-filled link", "preview?prefill=1"]);
     let page = desk.ann.get(&format!("{}&{}", desk.preview(), query(None))).is(200);
-    page.has(["Make the link", "Fill in what the link should say"]);
+    page.has(["Create the link", "Fill in what the link should say"]);
     let led = desk.ann.post(&desk.preview(), &borrowed(&posted(&page.text))).leads();
     let made = desk.ann.get(&led).is(200);
     made.has(["of at most 8000 characters", "Change the answers"]);
@@ -74,7 +74,7 @@ fn all_questions_can_be_filled_in_and_none_must_be() {
     ]}));
     desk.owner.put(desk.form.part("field_rules"), rules(&["show 3: 1 eq never"])).is(200);
     let page = desk.ann.get(&desk.preview()).is(200);
-    page.has(["data-field=\"field_1\"", "data-field=\"field_3\"", "Make the link"]).lacks(["field_5"]);
+    page.has(["data-field=\"field_1\"", "data-field=\"field_3\"", "Create the link"]).lacks(["field_5"]);
     // Default values are no part of the link: they may be others tomorrow.
     let led = desk.ann.post(&desk.preview(), &borrowed(&posted(&page.text))).leads();
     desk.ann.get(&led).is(200).has(["This link fills in nothing yet."]);
@@ -143,5 +143,5 @@ fn who_sees_the_form_may_make_links() {
     // A form that nobody can open has no link.
     desk.owner.patch(desk.form.path(), json!({"published": false})).is(200);
     browser.get(&page).is(200).lacks(["field_1=Ulm", "<svg class=\"scan\""]);
-    browser.get(&desk.preview()).is(200).lacks(["Make the link"]);
+    browser.get(&desk.preview()).is(200).lacks(["Create the link"]);
 }

@@ -130,7 +130,7 @@ fn each_fault_stands_beside_its_control() {
     assert_eq!(desk.settings()["certificate"]["title"], "T");
     // A stored setting without effect is reported.
     let warned = desk.post(&desk.browser, "after", &[("after_submission.show_message.text.title", "Dear {{field_9}}")]);
-    warned.is(200).has(["Saved, but have a look", "Title: These stand for nothing in this form: {{field_9}}"]);
+    warned.is(200).has(["Saved, but have a look", "Title: This form has no such placeholders: {{field_9}}"]);
     desk.browser.get(&desk.page()).has(["This server sends no email"]);
     desk.browser.post(&desk.section("nothing"), &[]).is(404);
 }

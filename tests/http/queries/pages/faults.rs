@@ -21,7 +21,7 @@ fn faults_stand_at_their_part_with_what_was_typed() {
     );
     search.is(422).has([
         "This field is found by its whole value only",
-        "Each field can stand here once",
+        "Each field can be used once",
         "The form has no such field any more",
         "Add at least one field, or remove the group",
         "value=\"Typed &lt;here&gt;\"",

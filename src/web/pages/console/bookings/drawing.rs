@@ -9,7 +9,7 @@ use crate::model::entry::Entry;
 use crate::model::results::ReservationStatus;
 use crate::ops::capacity::day_sheet::{self, BookedPlaces, DaySheet, ItemOfDay, TimeOfDay};
 use crate::web::pages::console;
-use crate::web::pages::console::bookings::{DAY, ITEM, WAS, address_of_act, address_with, state_words, title_of};
+use crate::web::pages::console::bookings::{DAY, ITEM, WAS, address_of_act, address_with, state_words};
 use crate::web::pages::console::checkin;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::ui::bookings::day_bar::DayBar;
@@ -43,7 +43,7 @@ impl DayPage<'_> {
             (PageHead {
                 back: Some(Back { address: &frame.address("entries"), label: &frame.say("entries-back") }),
                 title: html! { (heading) },
-                actions: PrintButton { label: &frame.say("entries-print"), is_small: false }.render(),
+                actions: PrintButton { label: &frame.say("entries-print"), is_small: true }.render(),
                 ..PageHead::default()
             })
             (notice)
@@ -54,7 +54,7 @@ impl DayPage<'_> {
             }
             @for (at, item) in sheet.items.iter().enumerate() { (self.item(at, item)) }
         };
-        let title = title_of(frame, &heading);
+        let title = frame.title(&heading);
         let page = console::page(frame.call, &frame.caller.user, &frame.csrf, frame.texts, &title);
         page.script("print.js").answer(status, &content)
     }

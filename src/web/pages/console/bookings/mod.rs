@@ -142,8 +142,3 @@ pub fn link(frame: &FormFrame) -> Markup {
     }
     .render()
 }
-
-/// The title of the page.
-fn title_of(frame: &FormFrame, heading: &str) -> String {
-    console::widgets::page_title(frame.texts, &format!("{heading} – {}", frame.view.form.name), false)
-}

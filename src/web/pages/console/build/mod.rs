@@ -157,7 +157,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, shown: &Shown) -> Resu
         })
         @if can_change { (keys::help(&frame)) }
     };
-    let title = format!("{} · {}", frame.view.form.name, texts.say("build-title"));
+    let title = frame.title(&texts.say("build-title"));
     let mut page = console::page(call, &caller.user, &frame.csrf, texts, &title).framing();
     if can_change {
         page = page.script("paste.js").script("keys.js").script("outline.js").script("palette.js");

@@ -132,7 +132,7 @@ fn page(
             content: PostForm { action: &action, csrf: &frame.csrf, content, ..PostForm::default() }.render(),
         })
     };
-    let title = format!("{} · {}", frame.view.form.name, texts.say("paste-title"));
+    let title = frame.title(&texts.say("paste-title"));
     Ok(console::page(call, &caller.user, &frame.csrf, texts, &title).answer(status, &shown))
 }
 

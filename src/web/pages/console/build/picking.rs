@@ -212,7 +212,7 @@ fn page(call: &Call, caller: &Caller, status: StatusCode, frame: &FormFrame, con
             content,
         })
     };
-    let title = format!("{} · {}", frame.view.form.name, texts.say("picked-title"));
+    let title = frame.title(&texts.say("picked-title"));
     let page = console::page(call, &caller.user, &frame.csrf, texts, &title).script("columns.js");
     Ok(page.answer(status, &shown))
 }

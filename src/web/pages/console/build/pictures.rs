@@ -142,7 +142,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, chosen: &str, faults: 
             ..Section::default()
         })
     };
-    let title = console::widgets::page_title(texts, &heading, !faults.is_empty());
+    let title = console::widgets::page_title(texts, &frame.title(&heading), !faults.is_empty());
     Ok(console::page(call, &caller.user, &frame.csrf, texts, &title).answer(status, &content))
 }
 

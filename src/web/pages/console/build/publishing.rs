@@ -99,6 +99,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome) -> 
     let part_conflicts = shown.part_conflicts();
     let can_publish = has_news && checked.is_sound() && conflicts.is_empty() && part_conflicts.is_empty();
     let title = texts.say("publish-title");
+    let page_title = frame.title(&title);
     let content = html! {
         (frame.head(FormPage::Build, false))
         (PageHead {
@@ -129,7 +130,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome) -> 
         })
         @if shown.is_changed() { (drawing.discard()) }
     };
-    let page = console::page(call, &caller.user, &frame.csrf, texts, &title);
+    let page = console::page(call, &caller.user, &frame.csrf, texts, &page_title);
     Ok(page.answer(status, &content))
 }
 
@@ -159,7 +160,7 @@ impl Drawing<'_> {
             .map(|(code, label, fault)| {
                 let label = if label.trim().is_empty() { self.say("build-untitled") } else { isolated(label) };
                 let told = account_messages::message(texts, fault);
-                (format!("{base}{code}"), format!("{label}: {told}"))
+                (format!("{base}{code}"), texts.labelled(&label, &told))
             })
             .chain(self.checked.form_faults.iter().map(|fault| {
                 let is_empty = self.shown.draft.present().next().is_none();
@@ -181,12 +182,12 @@ impl Drawing<'_> {
                     let number = place.map_or(0, |place| place + 1);
                     let title = self.frame.texts.fill("publish-rule", &[("number", number.into())]);
                     let told = rule_words::fault(self.frame.texts, fault);
-                    (self.frame.address(&format!("rules#rule-{number}")), format!("{title}: {told}"))
+                    (self.frame.address(&format!("rules#rule-{number}")), self.frame.texts.labelled(&title, &told))
                 }
                 (PartName::ExamQuestions, Some(code)) => {
                     let label = self.shown.draft.get(code).and_then(|question| question.body.as_ref());
                     let label = label.map_or_else(|| code.to_owned(), |body| isolated(compare::label(body)));
-                    (self.frame.address(&format!("build?field={code}")), format!("{label}: {told}"))
+                    (self.frame.address(&format!("build?field={code}")), self.frame.texts.labelled(&label, &told))
                 }
                 (PartName::ExamQuestions, None) => (self.frame.address("settings#exam"), told),
                 (PartName::Theme, _) => (self.frame.address("theme"), told),
@@ -205,7 +206,7 @@ impl Drawing<'_> {
             let number = renamed.rule + 1;
             let title = texts.fill("publish-rule", &[("number", number.into())]);
             let address = self.frame.address(&format!("rules#rule-{number}"));
-            html! { li { a href=(address) { (title) } ": " (rule_words::renamed(texts, renamed)) } }
+            html! { li { a href=(address) { (title) } (texts.colon(&title)) (rule_words::renamed(texts, renamed)) } }
         };
         Notice {
             tone: Tone::Warn,

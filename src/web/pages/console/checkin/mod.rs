@@ -5,6 +5,7 @@ use warp::http::{StatusCode, header};
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
+use crate::fields::display::moment;
 use crate::model::caller::Caller;
 use crate::model::capacity::Resource;
 use crate::model::user::User;
@@ -12,7 +13,7 @@ use crate::ops::entries::shown_answers::EntryColumn;
 use crate::ops::entries::{self, EntryView};
 use crate::ops::exams::check_in::{self, CheckIn, CheckedIn, Refusal};
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
-use crate::web::pages::console::{self, Posted, moment_text, widgets};
+use crate::web::pages::console::{self, Posted, moment_text, widgets, zone_of};
 use crate::web::pages::ui::bookings::desk::CodeDesk;
 use crate::web::pages::ui::button::{Button, Press};
 use crate::web::pages::ui::entries::answers;
@@ -106,7 +107,7 @@ fn answer(frame: &FormFrame, status: StatusCode, notice: &Markup, (typed, fault)
         })
         (notice)
     };
-    let title = format!("{heading} – {}", frame.view.form.name);
+    let title = frame.title(&heading);
     let title = widgets::page_title(frame.texts, &title, !fault.is_empty());
     let page = console::page(frame.call, &frame.caller.user, &frame.csrf, frame.texts, &title);
     Ok(page.script("checkin.js").answer(status, &content))
@@ -195,11 +196,8 @@ pub fn since(frame: &FormFrame, found: &CheckIn) -> String {
 
 /// The time of a moment, with its day where that is not today.
 fn clock(user: &User, at: Time, now: Time) -> String {
-    let (whole, today) = (moment_text(user, at), moment_text(user, now));
-    match (whole.split_once(' '), today.split_once(' ')) {
-        (Some((day, time)), Some((today, _))) if day == today => time.to_owned(),
-        _ => whole,
-    }
+    let [local, now] = [at, now].map(|time| time.timestamp().to_zoned(zone_of(user)));
+    if local.date() == now.date() { moment::clock(&local) } else { moment_text(user, at) }
 }
 
 /// On an entry's page: that somebody is there, with the way back.

@@ -19,7 +19,6 @@ use crate::ops::forms::access::{self, Right};
 use crate::web::pages::console::account_messages;
 use crate::web::pages::console::entries::address::ListAddress;
 use crate::web::pages::console::entries::editor::entry_form::EntryForm;
-use crate::web::pages::console::entries::title_of;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::console::{self, Posted, jobs as job_page};
 use crate::web::pages::form::faults::name_of;
@@ -194,7 +193,7 @@ impl<'a> BulkPage<'a> {
                 (self.trash(total, &said))
             }
         };
-        let title = title_of(frame, &heading);
+        let title = frame.title(&heading);
         let page = console::page(frame.call, &frame.caller.user, &frame.csrf, frame.texts, &title);
         Ok(page.answer(said.status, &content))
     }

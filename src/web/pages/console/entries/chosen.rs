@@ -118,6 +118,7 @@ fn ask(call: &Call, caller: &Caller, serials: &[i64]) -> Result<Answer> {
             ..Button::default()
         })
     };
+    let page_title = frame.title(&title);
     let question = Question {
         sign: None,
         title: &title,
@@ -131,6 +132,6 @@ fn ask(call: &Call, caller: &Caller, serials: &[i64]) -> Result<Answer> {
         }
         .render(),
     };
-    let page = console::page(call, &caller.user, &frame.csrf, frame.texts, &title);
+    let page = console::page(call, &caller.user, &frame.csrf, frame.texts, &page_title);
     Ok(page.answer(StatusCode::OK, &question.render()))
 }

@@ -11,13 +11,14 @@ use crate::model::precondition::IfMatch;
 use crate::ops::capacity::reservations;
 use crate::ops::entries::entry_lists::{self, Neighbours};
 use crate::ops::entries::{self, EntryView, trash};
+use crate::ops::exams::certificates;
 use crate::web::pages::console::account_messages;
 use crate::web::pages::console::entries::address::{ListAddress, is_framed};
 use crate::web::pages::console::entries::editor::{ADDED, SAVED};
 use crate::web::pages::console::entries::whole::WholeEntry;
-use crate::web::pages::console::entries::{head_of_entry, keys, page_of_entry, title_of};
+use crate::web::pages::console::entries::{head_of_entry, keys, page_of_entry};
 use crate::web::pages::console::form_frame::FormFrame;
-use crate::web::pages::console::{Posted, checkin};
+use crate::web::pages::console::{Posted, checkin, widgets};
 use crate::web::pages::ui::button::{Button, Press, Weight};
 use crate::web::pages::ui::entries::answers::{address_to_copy, text_to_copy};
 use crate::web::pages::ui::field::{Choice, SelectField};
@@ -30,6 +31,9 @@ use crate::web::pages::ui::table::{PageLink, Pager};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;
+
+/// The most letters that a warning names.
+const MOST_LETTERS: usize = 20;
 
 /// `GET /forms/{form_token}/entries/{serial_number}`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
@@ -134,6 +138,7 @@ impl<'a> EntryPage<'a> {
             }))
             (notice)
             (refused)
+            (self.unwritable())
             (checkin::on_entry(frame, &self.view)?)
             (Section {
                 content: html! {
@@ -156,9 +161,22 @@ impl<'a> EntryPage<'a> {
             })
             (keys::of_entry(frame))
         };
-        let title = title_of(frame, &heading);
+        let title = frame.title(&heading);
         let page = page_of_entry(frame, &title).script("copy.js").script("entry.js");
         Ok(page.answer(status, &content))
+    }
+
+    /// A warning that the entry's certificate has boxes in place of letters.
+    fn unwritable(&self) -> Markup {
+        let (frame, view) = (self.frame, &self.view);
+        let letters = certificates::unwritable(frame.call.app, &frame.view.form, &view.shape, &view.entry);
+        if letters.is_empty() {
+            return Markup::default();
+        }
+        let named: Vec<String> = letters.iter().take(MOST_LETTERS).map(char::to_string).collect();
+        let named = widgets::isolated(&named.join(" "));
+        let text = frame.texts.fill("entries-certificate-boxes-text", &[("letters", named.into())]);
+        message(Tone::Warn, &frame.say("entries-certificate-boxes"), &text)
     }
 
     fn neighbours(&self) -> Result<Neighbours> {

@@ -12,7 +12,6 @@ use crate::ops::forms::access::{self, Right};
 use crate::ops::transfer::import_files::{self, Waiting};
 use crate::ops::transfer::imports::outline::OutlineColumn;
 use crate::web::files::posted_sheet::{FILE_NAME, INPUT};
-use crate::web::pages::console::entries::title_of;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::console::{self, Posted, jobs as job_page};
 use crate::web::pages::form::faults::name_of;
@@ -239,7 +238,7 @@ fn page(frame: &FormFrame, status: StatusCode, heading: &str, lead: &str, conten
         })
         (content)
     };
-    let title = title_of(frame, heading);
+    let title = frame.title(heading);
     let page = console::page(frame.call, &frame.caller.user, &frame.csrf, frame.texts, &title);
     page.script("import.js").answer(status, &content)
 }

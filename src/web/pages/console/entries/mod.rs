@@ -123,7 +123,7 @@ impl EntriesPage<'_> {
             Err(other) => return Err(other),
         };
         let heading = frame.say("forms-entries");
-        let title = format!("{heading} – {}", frame.view.form.name);
+        let title = frame.title(&heading);
         let views = ViewBar { frame, address: &self.address, path: "entries", more: &[], has_acts: true }.draw()?;
         let content = html! {
             (frame.head(FormPage::Entries, true))
@@ -409,11 +409,6 @@ impl EntriesPage<'_> {
         let rows = rows.collect::<Result<Vec<Vec<Markup>>>>()?;
         Ok(Table { caption, columns: columns.collect(), rows, narrow: Narrow::Scroll }.render())
     }
-}
-
-/// The title of a page about an entry.
-fn title_of(frame: &FormFrame, heading: &str) -> String {
-    widgets::page_title(frame.texts, &format!("{heading} – {}", frame.view.form.name), false)
 }
 
 /// A page about an entry; beside the table it has neither the navigation nor the form's head.

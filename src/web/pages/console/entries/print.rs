@@ -8,7 +8,6 @@ use crate::model::caller::Caller;
 use crate::ops::entries;
 use crate::web::pages::console;
 use crate::web::pages::console::entries::address::ListAddress;
-use crate::web::pages::console::entries::title_of;
 use crate::web::pages::console::entries::whole::WholeEntry;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::ui::entries::sheet::{PrintButton, Sheet};
@@ -56,7 +55,7 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
         })
         @for sheet in &sheets { (sheet) }
     };
-    let title = title_of(&frame, &heading);
+    let title = frame.title(&heading);
     let page = console::page(call, &caller.user, &frame.csrf, frame.texts, &title).script("print.js");
     Ok(page.answer(StatusCode::OK, &content).into())
 }

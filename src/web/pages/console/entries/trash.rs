@@ -13,7 +13,7 @@ use crate::ops::entries::trash;
 use crate::web::pages::console;
 use crate::web::pages::console::account_messages;
 use crate::web::pages::console::confirmation::Confirmation;
-use crate::web::pages::console::entries::{title_of, value};
+use crate::web::pages::console::entries::value;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::console::texts_of;
 use crate::web::pages::ui::button::{Button, Press, Weight};
@@ -161,7 +161,7 @@ fn view(frame: &FormFrame, status: StatusCode, notice: &Markup) -> Result<Answer
             ..Section::default()
         })
     };
-    let title = title_of(frame, &heading);
+    let title = frame.title(&heading);
     let page = console::page(call, &caller.user, &frame.csrf, frame.texts, &title).script("entries.js");
     Ok(page.answer(status, &content))
 }

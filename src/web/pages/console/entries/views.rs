@@ -263,7 +263,7 @@ fn refused(frame: &FormFrame, list: &ListAddress, faults: &[Issue], form: &Marku
         (Summary { title: &texts.say("account-faults"), lines: lines.collect() })
         (Section { content: form.clone(), ..Section::default() })
     };
-    let page_title = widgets::page_title(texts, &format!("{title} – {}", frame.view.form.name), true);
+    let page_title = widgets::page_title(texts, &frame.title(&title), true);
     let page = console::page(frame.call, &frame.caller.user, &frame.csrf, texts, &page_title);
     page.answer(StatusCode::UNPROCESSABLE_ENTITY, &content)
 }

@@ -42,7 +42,12 @@ impl<'a> WholeEntry<'a> {
         let cx = self.shape.cx(self.frame.call.now);
         let facts = self.pairs().filter(|(column, _)| is_origin(column)).map(|(column, cell)| {
             let value = cell.as_ref().map(|cell| value::whole(self.frame, column, cell, &cx));
-            value.map(|value| html! { (self.words(column)) ": " (value) }).unwrap_or_default()
+            value
+                .map(|value| {
+                    let label = self.words(column);
+                    html! { (label) (self.frame.texts.colon(&label)) (value) }
+                })
+                .unwrap_or_default()
         });
         joined(&facts.collect::<Vec<_>>())
     }

@@ -49,7 +49,7 @@ pub fn put(call: &Call, caller: &Caller) -> Result<Reply> {
     };
     let frame = FormFrame::load(call, caller)?;
     let heading = frame.say("forms-rename");
-    let title = widgets::page_title(texts, &heading, true);
+    let title = widgets::page_title(texts, &frame.title(&heading), true);
     let given = Given {
         name,
         fault: &fault,

@@ -135,7 +135,7 @@ fn whole(texts: &Texts, field: &Json) -> String {
     let kind = field["type"].as_str().map(|kind| texts.say(&format!("kind-{kind}"))).unwrap_or_default();
     match &field["choices"] {
         Json::Null => kind,
-        choices => format!("{kind}: {}", value_words(texts, choices)),
+        choices => texts.labelled(&kind, &value_words(texts, choices)),
     }
 }
 
@@ -148,7 +148,7 @@ fn plain(texts: &Texts, value: &Json) -> String {
         }
         Json::Object(members) => {
             let members =
-                members.iter().map(|(key, value)| format!("{}: {}", key_words(texts, key), plain(texts, value)));
+                members.iter().map(|(key, value)| texts.labelled(&key_words(texts, key), &plain(texts, value)));
             members.collect::<Vec<_>>().join(", ")
         }
         other => value_words(texts, other),

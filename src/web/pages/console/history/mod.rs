@@ -57,7 +57,7 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
             })
         }
     };
-    let page_title = format!("{} · {title}", frame.view.form.name);
+    let page_title = frame.title(&title);
     let page = console::page(call, &caller.user, &frame.csrf, texts, &page_title);
     Ok(page.answer(StatusCode::OK, &content).into())
 }

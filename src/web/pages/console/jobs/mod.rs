@@ -140,7 +140,7 @@ fn progress_words(frame: &FormFrame, job: &EntryJob) -> String {
 fn page(frame: &FormFrame, view: &JobView) -> Result<Answer> {
     let (call, user, job) = (frame.call, &frame.caller.user, &view.job);
     let heading = heading(frame, job);
-    let title = widgets::page_title(frame.texts, &format!("{heading} – {}", frame.view.form.name), false);
+    let title = frame.title(&heading);
     let begun = [
         ("name", widgets::isolated(&view.begun_by).into()),
         ("time", console::moment_text(user, job.created_at).into()),

@@ -215,7 +215,7 @@ pub fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome)
         })
         (drawing.upload_forms())
     };
-    let title = format!("{} – {}", word(&stored, "name"), frame.view.form.name);
+    let title = frame.title(word(&stored, "name"));
     let title = widgets::page_title(texts, &title, !outcome.faults.is_empty());
     let page = console::page(call, &caller.user, &frame.csrf, texts, &title).framing();
     let page = page.script("copy.js").script("settings.js").script("look.js").script("rich.js");

@@ -168,7 +168,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome) -> 
         }
         (making(&frame, caller, outcome))
     };
-    let title = format!("{heading} – {}", frame.view.form.name);
+    let title = frame.title(&heading);
     let title = widgets::page_title(texts, &title, !outcome.faults.is_empty());
     Ok(console::page(call, &caller.user, &frame.csrf, texts, &title).script("copy.js").answer(status, &content))
 }

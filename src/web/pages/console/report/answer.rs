@@ -93,7 +93,7 @@ impl ReportPage<'_> {
     }
 
     fn page_title(&self) -> String {
-        format!("{} – {}", self.frame.say("report-title"), self.frame.view.form.name)
+        self.frame.title(&self.frame.say("report-title"))
     }
 
     fn frame_of<'t>(&'t self, title: &'t str) -> Page<'t> {

@@ -180,7 +180,7 @@ fn standing(page: &ReportPage, part: &Part, bars: &[Bar], scale: f64) -> Markup 
     let answered = part.card.answered.max(1) as f64;
     let filled = filled(bars);
     let addresses: Vec<Option<String>> = filled.iter().map(|bar| address(page, part, bar)).collect();
-    let hint = |bar: &Bar| format!("{}: {}", figures::label(page, &bar.label), figures::count(bar.count));
+    let hint = |bar: &Bar| page.frame.texts.labelled(&figures::label(page, &bar.label), &figures::count(bar.count));
     let columns = filled.iter().zip(&addresses).map(|(bar, address)| StandingColumn {
         height: bar.count as f64 / answered / scale.max(f64::MIN_POSITIVE),
         hint: hint(bar),

@@ -103,7 +103,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, shown: &Shown) -> Resu
         })
         @if can_change { (keys::help(&frame)) }
     };
-    let title = format!("{} · {}", frame.view.form.name, texts.say("rules-title"));
+    let title = frame.title(&texts.say("rules-title"));
     let mut page = console::page(call, &caller.user, &frame.csrf, texts, &title);
     if can_change {
         page = page.script("keys.js").script("sentences.js");

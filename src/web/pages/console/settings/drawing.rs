@@ -122,7 +122,7 @@ impl Drawing<'_> {
         let first = SummaryLine { field: "", text: self.say("settings-changed-text") };
         let news = self.outcome.news.iter().map(|(path, words)| {
             let label = control_of(path).map(|control| self.say(&format!("settings-{}", control.words)));
-            SummaryLine { field: path, text: format!("{}: {words}", label.unwrap_or_default()) }
+            SummaryLine { field: path, text: self.cx.texts.labelled(&label.unwrap_or_default(), words) }
         });
         std::iter::once(first).chain(news).collect()
     }
@@ -132,12 +132,12 @@ impl Drawing<'_> {
         let control = control_of(&issue.attribute);
         let said = messages::fault(texts, issue, control);
         let Some(control) = control else {
-            return SummaryLine { field: "", text: format!("{}: {said}", issue.attribute) };
+            return SummaryLine { field: "", text: texts.labelled(&issue.attribute, &said) };
         };
         let is_cell = matches!(control.shape, Shape::Rows(_)) && issue.attribute.ends_with(|c: char| c != ']');
         let field = if is_cell { &issue.attribute } else { control.path };
         let label = self.say(&format!("settings-{}", control.words));
-        SummaryLine { field, text: format!("{label}: {said}") }
+        SummaryLine { field, text: texts.labelled(&label, &said) }
     }
 
     fn group(&self, group: &Group) -> Markup {

@@ -67,7 +67,7 @@ pub fn warning(texts: &Texts, issue: &Issue) -> Option<String> {
         _ => texts.phrase(&issue.reason.phrase()),
     };
     Some(match control {
-        Some(control) => format!("{}: {text}", texts.say(&format!("settings-{}", control.words))),
+        Some(control) => texts.labelled(&texts.say(&format!("settings-{}", control.words)), &text),
         None => text,
     })
 }

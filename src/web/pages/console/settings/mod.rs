@@ -173,7 +173,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, edited: Edited, outcom
     let zone = TimeZone::get(&edited.view.form.timezone).unwrap_or(TimeZone::UTC);
     let cx = cx_of(&edited, caller);
     let clock = call.now.timestamp().to_zoned(zone);
-    let clock = moment::with_zone(&clock.strftime("%H:%M").to_string(), &clock, texts);
+    let clock = moment::with_zone(&moment::clock(&clock), &clock, texts);
     let questions = exam::questions(&frame)?;
     let rich = RichTexts::of(&frame);
     let mut drawing = Drawing {
@@ -196,7 +196,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, edited: Edited, outcom
         SECTIONS.iter().map(|section| drawing.section(section, more(&drawing, section))).collect();
     sections.extend(acts::sections(&drawing));
     let is_refused = !outcome.faults.is_empty() || !outcome.news.is_empty();
-    let heading = format!("{} – {}", texts.say("settings-title"), frame.view.form.name);
+    let heading = frame.title(&texts.say("settings-title"));
     let title = widgets::page_title(texts, &heading, is_refused);
     let content = html! {
         (frame.head(FormPage::Settings, true))

@@ -101,7 +101,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome) -> 
             (queries)
         }
     };
-    let title = format!("{} – {}", frame.say("forms-share"), frame.view.form.name);
+    let title = frame.title(&frame.say("forms-share"));
     let title = widgets::page_title(frame.texts, &title, !outcome.faults.is_empty());
     let page = console::page(call, &caller.user, &frame.csrf, frame.texts, &title);
     Ok(page.script("copy.js").script("password.js").script("share.js").answer(status, &content))
@@ -149,7 +149,7 @@ fn summary_line<'a>(texts: &Texts, issue: &'a Issue) -> SummaryLine<'a> {
     let label = labels.filter(|(name, _)| *name == issue.attribute).map(|(_, label)| texts.say(label)).next();
     let message = fault_message(texts, issue);
     match label {
-        Some(label) => SummaryLine { field: &issue.attribute, text: format!("{label}: {message}") },
+        Some(label) => SummaryLine { field: &issue.attribute, text: texts.labelled(&label, &message) },
         None => SummaryLine { field: "", text: message },
     }
 }

@@ -61,7 +61,7 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
             dir: direction(&form.locale),
         }.render())
     };
-    let title = format!("{} – {}", frame.say("share-poster-title"), form.name);
+    let title = frame.title(&frame.say("share-poster-title"));
     let page = console::page(call, &caller.user, &frame.csrf, frame.texts, &title);
     Ok(page.script("share.js").answer(StatusCode::OK, &content).into())
 }

@@ -61,7 +61,7 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
             (channels(&frame, &pairs)?)
         }
     };
-    let title = format!("{} – {}", frame.say("prefilled-page"), frame.view.form.name);
+    let title = frame.title(&frame.say("prefilled-page"));
     let page = console::page(call, &caller.user, &frame.csrf, frame.texts, &title);
     Ok(page.script("copy.js").script("share.js").answer(StatusCode::OK, &content).into())
 }

@@ -76,7 +76,7 @@ impl Drawing<'_> {
         };
         let lines = self.outcome.faults.iter().map(|issue| SummaryLine {
             field: &issue.attribute,
-            text: format!("{}: {}", label(&issue.attribute), self.told(issue)),
+            text: self.frame.texts.labelled(&label(&issue.attribute), &self.told(issue)),
         });
         Summary { title: &self.say("account-faults"), lines: lines.collect() }.render()
     }

@@ -186,7 +186,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome) -> 
             texts,
         })
     };
-    let title = format!("{} · {}", frame.view.form.name, texts.say("look-title"));
+    let title = frame.title(&texts.say("look-title"));
     let title = widgets::page_title(texts, &title, !outcome.faults.is_empty());
     let mut page = console::page(call, &caller.user, &frame.csrf, texts, &title).framing();
     page = page.script("look.js");

@@ -88,7 +88,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, typed: &Typed, faults:
             content: code_block(&example),
         })
     };
-    let page_title = widgets::page_title(texts, &format!("{} · {title}", frame.view.form.name), !faults.is_empty());
+    let page_title = widgets::page_title(texts, &frame.title(&title), !faults.is_empty());
     let page = console::page(call, &caller.user, &frame.csrf, texts, &page_title);
     Ok(page.answer(status, &content))
 }

@@ -116,8 +116,7 @@ pub fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome)
             is_level: false,
         })
     };
-    let page_title =
-        widgets::page_title(texts, &format!("{} · {title}", frame.view.form.name), !outcome.faults.is_empty());
+    let page_title = widgets::page_title(texts, &frame.title(&title), !outcome.faults.is_empty());
     let page = console::page(call, &caller.user, &frame.csrf, texts, &page_title);
     Ok(page.script("deliveries.js").answer(status, &content))
 }

@@ -131,7 +131,7 @@ impl PasteTable<'_> {
         let Proposal { label, kind, is_required, choices } = &row.proposal;
         let label_of = |heading: usize| {
             let question = self.texts.fill("paste-row", &[("number", (at + 1).into())]);
-            format!("{question}: {}", headings[heading])
+            self.texts.labelled(&question, &headings[heading])
         };
         let id = format!("q{at}");
         let fault = (!row.fault.is_empty()).then(|| format!("{id}-fault"));

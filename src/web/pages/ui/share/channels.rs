@@ -70,7 +70,7 @@ impl Render for Channels<'_> {
                         (Disclosure {
                             summary: self.code,
                             is_open: false,
-                            content: qr::picture(&link.address, &format!("{}: {}", self.code, link.name)),
+                            content: qr::picture(&link.address, &self.texts.labelled(self.code, link.name)),
                         })
                     }
                 }

@@ -13,7 +13,7 @@ use crate::ops::entries::entry_editor::Subject;
 use crate::web::pages::console;
 use crate::web::pages::console::entries::address::ListAddress;
 use crate::web::pages::console::entries::editor::entry_form::{EntryForm, SHOWN};
-use crate::web::pages::console::entries::{head_of_entry, page_of_entry, title_of};
+use crate::web::pages::console::entries::{head_of_entry, page_of_entry};
 use crate::web::pages::form::faults::name_of;
 use crate::web::pages::ui::entries::difference::{Difference, Differences};
 use crate::web::pages::ui::head::{Back, PageHead};
@@ -62,7 +62,7 @@ pub fn page(mine: &EntryForm, address: &ListAddress, serial: i64) -> Result<Opti
         return Ok(None);
     }
     let heading = frame.texts.fill("editing-conflict", &[("serial", serial.into())]);
-    let title = title_of(frame, &heading);
+    let title = frame.title(&heading);
     let back = frame.texts.fill("entries-entry", &[("serial", serial.into())]);
     let own = |page: &str| address.leads_to_entry(frame.call, &frame.address(&format!("entries/{serial}{page}")), &[]);
     let (entry, action) = (own(""), own("/edit"));

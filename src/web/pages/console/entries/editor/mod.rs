@@ -17,7 +17,7 @@ use crate::ops::entries::linked_options;
 use crate::web::pages::console::account_messages;
 use crate::web::pages::console::entries::address::ListAddress;
 use crate::web::pages::console::entries::editor::entry_form::{EntryForm, SHOWN};
-use crate::web::pages::console::entries::{head_of_entry, keys, page_of_entry, title_of};
+use crate::web::pages::console::entries::{head_of_entry, keys, page_of_entry};
 use crate::web::pages::console::form_frame::FormFrame;
 use crate::web::pages::console::widgets;
 use crate::web::pages::form::check::not_blank;
@@ -251,7 +251,7 @@ fn page(form: &EntryForm, said: &Said) -> Answer {
         None => (frame.say("editing-new"), leads(""), frame.say("entries-back"), leads("/new")),
     };
     let faults = form.faults(&said.issues);
-    let title = title_of(frame, &heading);
+    let title = frame.title(&heading);
     let wrong = widgets::page_title(frame.texts, &title, true);
     let rules = form.rules();
     let mut inputs = vec![("_once", form.once.clone())];
