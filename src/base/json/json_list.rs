@@ -206,7 +206,7 @@ mod tests {
         let Err(Error::BadRequest(said)) = item(r#"{"a":1,"a":1}"#, "entries", 4) else {
             panic!("a key stands twice");
         };
-        assert!(said.contains("in entries[4], key \"a\" occurs twice"), "{said}");
+        assert!(said.to_string().contains("in entries[4], key \"a\" occurs twice"), "{said}");
     }
 
     proptest! {

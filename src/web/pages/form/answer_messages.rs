@@ -324,7 +324,7 @@ mod tests {
                 let said = said(reason.clone(), locale);
                 let is_missing = said.starts_with("fault-") || said.contains("{$");
                 assert!(!is_missing, "{locale} {reason:?}: {said}");
-                assert_ne!(said, in_words(texts, reason), "{locale} {reason:?}");
+                assert_ne!(said, in_words(texts("en"), reason), "{locale} {reason:?}");
             }
         }
         assert_eq!(said(Reason::other("is odd"), "zh-CN"), "Is odd");
