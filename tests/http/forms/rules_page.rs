@@ -298,7 +298,7 @@ fn moving_and_removing_questions_deletes_no_rule() {
     // Behind the questions that depend on it.
     desk.ann.post(&build("/fields/field_2/move"), &[("after", "field_4")]).leads();
     assert_eq!(desk.rules(), before);
-    desk.page().has(["must stand before those that the rule is about", "Move \u{2068}Track\u{2069} before"]);
+    desk.page().has(["must come before the ones that the rule is about", "Move \u{2068}Track\u{2069} before"]);
     let panel = desk.ann.get(&build("?field=field_2")).is(200);
     panel.has(["Logic of this question", "rules#rule-1", "Needs your attention"]);
     let publish = desk.ann.get(&desk.at("/publish")).is(200);
@@ -329,7 +329,7 @@ fn what_another_kind_makes_wrong_is_said_in_the_readers_language() {
         desk.ann
             .get(page)
             .is(200)
-            .has(["can’t be compared this way", "must stand before those"])
+            .has(["can’t be compared this way", "must come before the ones"])
             .lacks(["must be one of"]);
     }
     desk.owner.patch("/api/v1/me", json!({"locale": "zh-CN"})).is(200);

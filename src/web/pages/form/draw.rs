@@ -98,7 +98,8 @@ impl FilledForm {
             form #form.cards[is_card] method="post" action=(self.action()) enctype=[self.enctype()]
                 data-uploads=[self.uploads()] novalidate data-page=(page)
                 data-keep=[self.kept_under().filter(|_| keeps)]
-                data-fresh[said.is_fresh] data-waits[self.waits && !said.asks_to_wait] data-rules=[rules] data-version=(form.versions.form)
+                data-fresh[said.is_fresh] data-waits[self.waits && !said.asks_to_wait]
+                data-rules=[rules] data-version=(form.versions.form)
                 data-until=[opens] data-now=[opens.map(|_| self.now.millis())] {
                 (self.own_inputs(page, is_last, !said.is_shut && !said.asks_to_wait))
                 @if rules.is_some() { (self.hidden_input(parts)) }

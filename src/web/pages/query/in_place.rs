@@ -179,6 +179,8 @@ fn title(page: &QueryPage, row: &ResultRow) -> Markup {
     let name = text::shortened(lines.unwrap_or_default().trim(), MAX_NAME);
     html! {
         (page.texts.say("query-edit-result"))
-        @if !name.is_empty() { span.visually-hidden { (page.texts.say("label-colon")) bdi lang=[page.owners_lang()] { (name) } } }
+        @if !name.is_empty() {
+            span.visually-hidden { (page.texts.say("label-colon")) bdi lang=[page.owners_lang()] { (name) } }
+        }
     }
 }

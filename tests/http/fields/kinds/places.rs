@@ -217,7 +217,7 @@ fn an_address_is_filled_in_without_a_script() {
     assert_eq!(refused.status, 422);
     assert!(refused.text.contains("Answer this question"));
     // Only what it needs is marked.
-    for (part, is_marked) in [("address_line1", true), ("address_line2", false), ("country", false)] {
+    for (part, is_marked) in [("city", true), ("state", true), ("address_line1", false), ("country", false)] {
         let control = control(&refused, &format!("field_1.{part}"));
         assert_eq!(control.contains("aria-invalid=\"true\""), is_marked, "{control}");
     }
