@@ -24,14 +24,24 @@ export const plusMonths = (day, count) => {
   return toDay(date);
 };
 
+// The address of the places left: for respondents, and for who edits an entry; a preview has none.
+const address = () => {
+  const { pathname } = new URL(form.action);
+  const [, base, token] = /^(.*)\/f\/([^/]+)/.exec(pathname) ?? [];
+  if (token) return `${base}/api/v1/f/${token}/availability`;
+  const [, own] = /^(.*\/forms\/[^/]+)\/entries\//.exec(pathname) ?? [];
+  return own && `${own}/bookings/days`;
+};
+
 const ask = async (field, item, from, to) => {
-  const [, base, token] = /^(.*)\/f\/([^/]+)/.exec(new URL(form.action).pathname);
+  const path = address();
+  if (!path) return [];
   const query = new URLSearchParams({ field, item, from, to });
   const headers = { Accept: "application/json" };
   // The password of the form, as the page has it.
   const grant = form.elements._grant;
   if (grant) headers["X-Form-Grant"] = grant.value;
-  const answer = await fetch(`${base}/api/v1/f/${token}/availability?${query}`, { headers });
+  const answer = await fetch(`${path}?${query}`, { headers });
   if (!answer.ok) throw new Error(String(answer.status));
   return (await answer.json()).data;
 };

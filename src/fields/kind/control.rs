@@ -187,6 +187,11 @@ impl<'a> InputCx<'a> {
     pub fn is_wrong_at(&self, path: &str) -> bool {
         self.faults.iter().any(|fault| fault.path == path)
     }
+
+    /// Whether the value was refused, and none of its parts.
+    pub fn is_wrong_as_a_whole(&self) -> bool {
+        self.invalid && self.faults.iter().all(|fault| fault.path.is_empty())
+    }
 }
 
 /// A part of an answer with a control of its own, for messages about it.

@@ -256,7 +256,7 @@ fn coordinate_input(part: &str, label: &str, id: &str, far: u8, cx: &InputCx) ->
     let path = format!(".{part}");
     let name = format!("{}{path}", cx.name);
     let fault = cx.fault_at(&path);
-    let invalid = cx.is_wrong_at(&path) || (cx.invalid && cx.faults.is_empty());
+    let invalid = cx.is_wrong_at(&path) || cx.is_wrong_as_a_whole();
     html! {
         div.location-part {
             label.part-label for=(id) {

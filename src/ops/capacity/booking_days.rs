@@ -1,4 +1,4 @@
-//! Bookable days and slots of a booking field of a published form (contract section 5).
+//! Bookable days and slots of a booking field (contract section 5).
 
 use jiff::civil::Date;
 use schemars::JsonSchema;
@@ -14,7 +14,9 @@ use crate::fields::{Field, schedule};
 use crate::model::caller::Caller;
 use crate::ops::app::App;
 use crate::ops::capacity::occupancy;
-use crate::ops::forms::published::{self, Published, Visitor};
+use crate::ops::forms::access::{self, Right};
+use crate::ops::forms::published::{self, Visitor};
+use crate::query::form_cache::ParsedForm;
 use crate::store::capacity::Counts;
 use crate::store::db::tx::Tx;
 
@@ -24,13 +26,20 @@ const MAX_DAYS: i32 = 93;
 /// An unchecked request for days.
 pub struct Request {
     /// The booking field.
-    pub field: Option<String>,
+    field: Option<String>,
     /// One of its items; without it, all items.
-    pub item: Option<String>,
+    item: Option<String>,
     /// The first day.
-    pub from: Option<String>,
+    from: Option<String>,
     /// The last day.
-    pub to: Option<String>,
+    to: Option<String>,
+}
+
+impl Request {
+    /// The request of these parameters, by their names.
+    pub fn of(parameter: impl Fn(&str) -> Option<String>) -> Self {
+        Self { field: parameter("field"), item: parameter("item"), from: parameter("from"), to: parameter("to") }
+    }
 }
 
 /// A day that can be booked.
@@ -99,15 +108,35 @@ pub fn list(
     if !published.shows_fields() {
         published.status.check()?;
     }
-    let wanted = requested_days(&published, request)?;
-    app.store.read(|tx| days(tx, &published, &wanted, published::told_held(tx, &published.form, caller)?.as_ref()))
+    let wanted = requested_days(&published.parsed, request, |field| !field.hidden)?;
+    app.store.read(|tx| {
+        let held = published::told_held(tx, &published.form, caller)?;
+        days(tx, &published.parsed, &wanted, held.as_ref())
+    })
 }
 
-fn requested_days<'p>(published: &'p Published, request: &'p Request) -> Result<RequestedDays<'p>> {
+/// The same for collaborators who change entries: of hidden fields too, whether or not the form takes submissions.
+///
+/// # Errors
+/// 403, 404, 422 with all faults of the request.
+pub fn list_for_collaborator(app: &App, caller: &Caller, token: &str, request: &Request) -> Result<Vec<BookingDay>> {
+    app.store.read(|tx| {
+        let form = access::form_for(tx, caller, token, Right::Enter)?;
+        let parsed = app.cache.parsed(tx, &form)?;
+        let wanted = requested_days(&parsed, request, |_| true)?;
+        days(tx, &parsed, &wanted, None)
+    })
+}
+
+fn requested_days<'p>(
+    parsed: &'p ParsedForm,
+    request: &'p Request,
+    is_seen: fn(&Field) -> bool,
+) -> Result<RequestedDays<'p>> {
     let mut at = Issues::new();
-    let fields = &published.parsed.definition.fields;
+    let fields = &parsed.definition.fields;
     let code = request.field.as_deref().unwrap_or_default();
-    let field = fields.get(code).filter(|field| !field.hidden);
+    let field = fields.get(code).filter(|field| is_seen(field));
     let found = field.and_then(|field| Some((field, field.kind.calendar()?)));
     if code.is_empty() {
         at.push_at("field", Reason::Required);
@@ -152,9 +181,8 @@ fn day(key: &str, typed: Option<&str>, at: &mut Issues) -> Option<Date> {
     found
 }
 
-fn days(tx: &Tx, published: &Published, wanted: &RequestedDays, held: Option<&Counts>) -> Result<Vec<BookingDay>> {
-    let cx = published.parsed.cx(tx.now, true);
-    let form_no = published.form.form_no;
+fn days(tx: &Tx, parsed: &ParsedForm, wanted: &RequestedDays, held: Option<&Counts>) -> Result<Vec<BookingDay>> {
+    let cx = parsed.cx(tx.now, true);
     // Without `item`, each day of several items names its item.
     let names_items = wanted.items.len() > 1;
     let mut out = Vec::new();
@@ -162,7 +190,7 @@ fn days(tx: &Tx, published: &Published, wanted: &RequestedDays, held: Option<&Co
         let days = wanted.calendar.days(item, wanted.from, wanted.to, &cx);
         let mut taken = Occupancy::default();
         let range = schedule::counters_between(item, wanted.from, wanted.to);
-        occupancy::add(tx, form_no, wanted.field, &range, &mut taken)?;
+        occupancy::add(tx, parsed.form_no, wanted.field, &range, &mut taken)?;
         for day in &days {
             let item = names_items.then(|| (*item).to_owned());
             out.push(BookingDay { item, ..day_of(wanted.field, day, &taken, held) });

@@ -141,6 +141,7 @@ pub static ROUTES: &[Route] = &[
     Route::post("/forms/{form_token}/entries/{serial_number}/booking", Session(entries::entry::set_booking)),
     Route::post("/forms/{form_token}/entries/{serial_number}/trash", Session(entries::entry::put_in_trash)),
     Route::get("/forms/{form_token}/bookings", Session(bookings::show)).blocking(),
+    Route::get("/forms/{form_token}/bookings/days", Session(bookings::days)).blocking(),
     Route::post("/forms/{form_token}/bookings/{serial_number}", Session(bookings::set)),
     Route::get("/forms/{form_token}/checkin", Session(checkin::show)).blocking(),
     Route::post("/forms/{form_token}/checkin", Session(checkin::mark)),

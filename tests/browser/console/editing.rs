@@ -11,8 +11,8 @@ use crate::console::people::{OWNER, account, sign_in};
 use crate::driver::steps::{NOTHING, click, put};
 use crate::driver::webdriver::{Browser, ENTER, Look};
 use crate::looks::{look_at, look_at_on};
-use crate::questions::every_kind;
 use crate::questions::images::scene;
+use crate::questions::{every_kind, picker};
 
 const ALL: &str = "form:read form:write form:delete entry:read entry:write entry:delete";
 const PHONE: Look = Look { width: 390, height: 844, ..Look::PHONE };
@@ -197,6 +197,12 @@ fn editing_in_every_light() {
     browser.until("document.querySelector('.message.good')");
     assert_eq!(desk.entry(&form, 1)["field_2"], "Augusta Ada King");
     look_at(browser, "entry-every", &desk.page(&form, "entries/1?saved=1"));
+    // The calendar of a booking has the places left, here too.
+    desk.open(&form, "entries/1/edit");
+    picker::loaded(browser, "field_27");
+    let notes =
+        "[...document.querySelectorAll('[data-field=field_27] .picker-note[role=status]')].map(e => e.textContent)";
+    assert_eq!(browser.run(&format!("return {notes}.join('')")), "");
     look_at(browser, "entries-print", &desk.page(&form, "entries/print?serials=1,1"));
     let chinese = desk.owner.form_with(every_kind::form_in(&desk.owner, "zh-CN", "classic"));
     look_at_on(browser, "editing-zh", PHONE, &|| browser.go(&desk.page(&chinese, "entries/new")));

@@ -124,6 +124,17 @@ fn a_booking_is_set_in_one_step_and_back_by_editors_alone() {
     let bob = Session::on(&server).signed_in("bob@example.org");
     bob.get(&day).is(404);
     bob.post(&act(1), &[("status", "completed")]).is(404);
+    // The calendar of an edited entry asks for hidden questions too, and when nobody can send the form.
+    owner.patch(form.path(), json!({"published": false})).is(200);
+    let days = |item: &str| {
+        let query = format!("field=field_2&item={item}&from=2090-01-01&to=2090-01-31");
+        format!("/forms/{}/bookings/days?{query}", form.token)
+    };
+    let room = eve.get(&days("room")).is(200).data();
+    assert_eq!(room[1]["slots"][0], json!({"code": "am", "start_time": "09:00", "end_time": "10:00", "remaining": 0}));
+    eve.get(&days("attic")).is(422);
+    vic.get(&days("room")).is(403);
+    bob.get(&days("room")).is(404);
     let nobody = Session::on(&server).get(&day);
     assert_eq!(nobody.status, 303);
     assert_eq!(status(&owner, &form, 1), "cancelled");

@@ -133,7 +133,7 @@ impl Address {
             AddressPart::Country => country.is_none(),
             _ => !is_optional,
         };
-        let is_in_whole = cx.invalid && cx.faults.is_empty() && (is_concerned || is_begun(cx));
+        let is_in_whole = cx.is_wrong_as_a_whole() && (is_concerned || is_begun(cx));
         let invalid = (fault.is_some() || is_in_whole).then_some("true");
         html! {
             div.place-part data-part=(part.name()) data-spare[is_optional] {

@@ -42,12 +42,6 @@ pub fn show(call: &Call, caller: Option<&Caller>) -> Result<Reply> {
         Some(password) => Visitor { password: Some(password), is_carried: false, address: &address },
         None => Visitor::of_page(carried.as_ref(), &address),
     };
-    let request = Request {
-        field: call.query("field"),
-        item: call.query("item"),
-        from: call.query("from"),
-        to: call.query("to"),
-    };
-    let days = booking_days::list(call.app, caller, token, visitor, &request)?;
+    let days = booking_days::list(call.app, caller, token, visitor, &Request::of(|name| call.query(name)))?;
     Ok(reply::data(&days)?.into())
 }

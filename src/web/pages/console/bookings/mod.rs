@@ -12,6 +12,7 @@ use crate::fields::schedule;
 use crate::model::caller::Caller;
 use crate::model::precondition::IfMatch;
 use crate::model::results::ReservationStatus;
+use crate::ops::capacity::booking_days::{self, Request};
 use crate::ops::capacity::day_sheet::{self, DaySheet};
 use crate::ops::capacity::reservations;
 use crate::web::pages::console::Posted;
@@ -23,7 +24,7 @@ use crate::web::pages::ui::button::{Button, Press};
 use crate::web::pages::ui::form::{PostForm, hidden};
 use crate::web::pages::ui::notice::{Notice, Tone, message};
 use crate::web::request::call::Call;
-use crate::web::request::reply::{Answer, Reply};
+use crate::web::request::reply::{self, Answer, Reply};
 
 /// The parameters of the address.
 const DAY: &str = "day";
@@ -38,6 +39,13 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let sheet = read(&frame)?;
     let notice = done(&frame, &sheet);
     Ok(DayPage { frame: &frame, sheet: &sheet }.answer(StatusCode::OK, &notice).into())
+}
+
+/// `GET /forms/{form_token}/bookings/days`: the places left, for the calendar of an entry that is edited.
+pub fn days(call: &Call, caller: &Caller) -> Result<Reply> {
+    let request = Request::of(|name| call.query(name));
+    let days = booking_days::list_for_collaborator(call.app, caller, call.param("form_token"), &request)?;
+    Ok(reply::data(&days)?.into())
 }
 
 /// `POST /forms/{form_token}/bookings/{serial_number}`: sets the state of a booking, and shows its day again.
