@@ -9,8 +9,9 @@ use crate::base::{clock, id, text};
 use crate::model::caller::Caller;
 use crate::model::upload::{Upload, UploadTarget};
 use crate::ops::app::App;
+use crate::ops::files::bare_images::bare_image;
 use crate::ops::files::upload_quota::{Origin, PostedBytes};
-use crate::ops::files::uploads::{IMAGE_BYTES, LINK_SECS, MAX_NAME, MB, RANDOM, bare_image};
+use crate::ops::files::uploads::{IMAGE_BYTES, LINK_SECS, MAX_NAME, MB, RANDOM};
 use crate::store::files::blobs::BlobWriter;
 use crate::store::files::uploads;
 

@@ -1,25 +1,20 @@
 //! Uploads: a client announces a file, gets an address, and sends the file there. Whether the file is allowed is
 //! decided before its first byte is read.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use std::collections::HashSet;
-use std::io::{BufReader, Read as _};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use crate::base::clock::{self, Time};
-use crate::base::error::{Code, Error, Result};
+use crate::base::clock;
+use crate::base::error::{Error, Result};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
-use crate::base::reason::{Expected, FileFault, Reason};
+use crate::base::reason::{Expected, Reason};
 use crate::base::secret::{Keys, Purpose};
-use crate::base::text::phrase::phrase;
 use crate::base::{id, text};
 use crate::fields::files::links::QueryRow;
 use crate::fields::files::rules::FileRules;
 use crate::fields::{Field, Fields};
-use crate::media::image::{self, StrippedImage};
+use crate::media::image;
 use crate::model::caller::Caller;
 use crate::model::form::Form;
 use crate::model::scope::Scope;
@@ -30,10 +25,8 @@ use crate::ops::files::upload_quota::{Allowed, Origin};
 use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::published::{self, Visitor};
 use crate::ops::queries::{edit, search};
-use crate::ops::server::disk_space;
 use crate::query::form_cache::ParsedForm;
 use crate::store::db::tx::Tx;
-use crate::store::files::blobs::{BlobWriter, hex};
 use crate::store::files::uploads;
 
 pub(in crate::ops) const MB: u64 = 1 << 20;
@@ -348,183 +341,8 @@ fn prepare(app: &App, token: String, target: UploadTarget, file: File, origin: O
     Ok(Prepared { url: format!("{base}/uploads/{}?signature={signature}", upload.token), upload })
 }
 
-fn sign(keys: &Keys, upload: &Upload) -> String {
+pub(in crate::ops::files) fn sign(keys: &Keys, upload: &Upload) -> String {
     let expires = upload.expires_at.millis().to_string();
     let parts = [upload.token.as_bytes(), upload.target.purpose().as_bytes(), expires.as_bytes()];
     keys.sign(Purpose::Upload, &parts)
-}
-
-/// A file being received. Its temporary data is deleted on drop unless `finish` has stored it.
-pub struct Taking {
-    upload: Upload,
-    writing: BlobWriter,
-    _coming: OnTheWay,
-}
-
-/// Marks an upload as being received until it is dropped.
-struct OnTheWay(Arc<Mutex<HashSet<String>>>, String);
-
-impl Drop for OnTheWay {
-    fn drop(&mut self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.1);
-    }
-}
-
-/// Starts to receive the file of an upload.
-///
-/// # Errors
-/// 403 for a wrong or expired signature, 409 while another request sends the file, 410 if it was already received, 415,
-/// 503.
-pub fn begin(app: &App, token: &str, signature: &str, content_type: Option<&str>) -> Result<Taking> {
-    let now = clock::now();
-    let upload = app.store.read(|tx| uploads::by_token(tx, token))?;
-    let upload = upload
-        .filter(|upload| is_signed(app.keys(), upload, signature, now))
-        .ok_or(Error::NotHere("This upload address has expired or was changed: prepare the upload again"))?;
-    if upload.is_put || upload.is_used {
-        return Err(used());
-    }
-    if content_type.map(content_types::essence).as_deref() != Some(&upload.content_type) {
-        let message = format!("Content-Type must be {}", upload.content_type);
-        return Err(Error::UnsupportedType(message));
-    }
-    disk_space::check(app)?;
-    let coming = Arc::clone(&app.files.coming);
-    let is_first = coming.lock().unwrap_or_else(PoisonError::into_inner).insert(upload.token.clone());
-    if !is_first {
-        let message = "The file of this upload is already being sent".to_owned();
-        return Err(Error::Conflict(Code::UploadInProgress, message));
-    }
-    Ok(Taking { _coming: OnTheWay(coming, upload.token.clone()), writing: app.store.blobs().create()?, upload })
-}
-
-fn is_signed(keys: &Keys, upload: &Upload, signature: &str, now: Time) -> bool {
-    let expected = sign(keys, upload);
-    let is_same = crate::base::secret::same(expected.as_bytes(), signature.as_bytes());
-    is_same && now < upload.expires_at
-}
-
-fn used() -> Error {
-    Error::Gone("This upload has already been used".to_owned())
-}
-
-/// A file that was uploaded.
-#[derive(Serialize, JsonSchema)]
-pub struct ReceivedFile {
-    upload_id: String,
-    file_size: u64,
-    #[schemars(extend("pattern" = "^[0-9a-f]{64}$"))]
-    sha256: String,
-}
-
-impl Taking {
-    /// Maximum size in bytes.
-    pub fn limit(&self) -> u64 {
-        self.upload.file_size
-    }
-
-    /// Writes the next bytes.
-    ///
-    /// # Errors
-    /// 503 if the disk is full.
-    pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        self.writing.write(bytes)
-    }
-
-    /// Stores the file if it is complete and matches the announcement.
-    ///
-    /// # Errors
-    /// 410 if another request has sent the file meanwhile, 422, 503.
-    pub fn finish(self, app: &App) -> Result<ReceivedFile> {
-        let (came, said) = (self.writing.size(), self.upload.file_size);
-        if came != said {
-            let message = phrase!("is {}, but {} bytes were received", said, came);
-            return Err(Error::invalid("file_size", Reason::other(message)));
-        }
-        let sha256 = hex(&self.writing.hash());
-        let is_shown = matches!(self.upload.target, UploadTarget::Element { .. });
-        let (writing, pixels) = if is_shown {
-            let (writing, pixels) = self.bare(app)?;
-            (writing, Some(pixels))
-        } else {
-            self.check()?;
-            (self.writing, None)
-        };
-        let token = self.upload.token.clone();
-        app.store.keep_blob(
-            writing,
-            move |tx, blob| {
-                if uploads::put(tx, &token, blob, pixels)? { Ok(()) } else { Err(used()) }
-            },
-        )?;
-        Ok(ReceivedFile { upload_id: self.upload.token, file_size: came, sha256 })
-    }
-
-    /// Checks that an image has the announced type and an allowed size.
-    fn check(&self) -> Result<()> {
-        if !image::TYPES.contains(&self.upload.content_type.as_str()) {
-            return Ok(());
-        }
-        let header = image::header(BufReader::new(self.writing.reread()?));
-        let header = header.filter(|header| header.content_type == self.upload.content_type);
-        let header = header.ok_or_else(not_that)?;
-        let checked = header.check_sides();
-        checked.map_err(|fault| Error::invalid("file", Reason::other(fault)))
-    }
-
-    /// The image without metadata, and its size in pixels.
-    fn bare(&self, app: &App) -> Result<(BlobWriter, (u32, u32))> {
-        let bare = stripped(&self.writing)?;
-        let bare = bare.filter(|bare| bare.header.content_type == self.upload.content_type);
-        let bare = bare.ok_or_else(not_that)?;
-        let checked = bare.check();
-        checked.map_err(|fault| Error::invalid("file", Reason::other(fault)))?;
-        let pixels = bare.shown_size();
-        Ok((rewritten(app, &bare)?, pixels))
-    }
-}
-
-/// An image that a page may show.
-pub(in crate::ops) struct BareImage {
-    pub writing: BlobWriter,
-    pub content_type: &'static str,
-    /// Width and height.
-    pub pixels: (u32, u32),
-}
-
-/// A file as an image without metadata, or why it is none that a page may show.
-pub(in crate::ops) fn bare_image(app: &App, writing: &BlobWriter) -> Result<std::result::Result<BareImage, FileFault>> {
-    let Some(bare) = stripped(writing)? else {
-        return Ok(Err(FileFault::OtherType));
-    };
-    if bare.check().is_err() {
-        return Ok(Err(FileFault::TooManyPixels { most: image::MAX_SIDE }));
-    }
-    Ok(Ok(BareImage {
-        writing: rewritten(app, &bare)?,
-        content_type: bare.header.content_type,
-        pixels: bare.shown_size(),
-    }))
-}
-
-/// Public images must not reveal where they were taken, so their metadata is never stored. `None` if the file is no
-/// image.
-fn stripped(writing: &BlobWriter) -> Result<Option<StrippedImage>> {
-    // Images are decoded in memory, so only one at a time.
-    static ONE: Mutex<()> = Mutex::new(());
-    let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut bytes = Vec::new();
-    let mut file = writing.reread()?;
-    file.read_to_end(&mut bytes).map_err(Error::internal)?;
-    Ok(image::strip(&bytes))
-}
-
-fn rewritten(app: &App, bare: &StrippedImage) -> Result<BlobWriter> {
-    let mut writing = app.store.blobs().create()?;
-    writing.write(&bare.bytes)?;
-    Ok(writing)
-}
-
-fn not_that() -> Error {
-    Error::invalid("content_type", Reason::other("does not match the file"))
 }

@@ -12,7 +12,7 @@ use crate::http::blocking::spawn_blocking;
 use crate::http::body::{self, Pace};
 use crate::http::transfer_buffer::UPLOADS;
 use crate::ops::app::App;
-use crate::ops::files::uploads::Taking;
+use crate::ops::files::received_files::Taking;
 use crate::web::request::reply::{self, Answer};
 
 /// A write in progress; returns the file and the buffer for reuse.

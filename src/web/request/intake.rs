@@ -14,7 +14,7 @@ use crate::http::body::{self, BodyFault};
 use crate::http::budget::{self, MemoryShare};
 use crate::http::multipart;
 use crate::ops::files::form_uploads::TYPED;
-use crate::ops::files::uploads::Taking;
+use crate::ops::files::received_files::Taking;
 use crate::web::files::{posted_image, posted_sheet, upload};
 use crate::web::forms::posting;
 use crate::web::request::call::{Body, Call};

@@ -6,7 +6,7 @@ use crate::base::error::Result;
 use crate::model::caller::Caller;
 use crate::model::role::Role;
 use crate::model::scope::Scope;
-use crate::ops::files::uploads::Taking;
+use crate::ops::files::received_files::Taking;
 use crate::web::openapi::doc::Doc;
 use crate::web::request::call::Call;
 use crate::web::request::reply::Reply;

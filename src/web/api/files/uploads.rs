@@ -11,7 +11,8 @@ use crate::fields::files::links::QueryRow;
 use crate::model::caller::Caller;
 use crate::model::upload::UploadTarget;
 use crate::ops::files::images;
-use crate::ops::files::uploads::{self, Prepared, ReceivedFile, Taking};
+use crate::ops::files::received_files::{self, ReceivedFile, Taking};
+use crate::ops::files::uploads::{self, Prepared};
 use crate::ops::forms::published::Visitor;
 use crate::web::openapi::codes::UPLOADS;
 use crate::web::openapi::doc::AnswerBody::Data;
@@ -200,5 +201,5 @@ pub const PUT_FILE: Doc = Doc::new("put_file", 200, Data(&UPLOADED))
 pub fn put(call: &Call) -> Result<Taking> {
     let signature = call.query("signature").unwrap_or_default();
     let kind = call.header("content-type");
-    uploads::begin(call.app, call.param("upload_id"), &signature, kind)
+    received_files::begin(call.app, call.param("upload_id"), &signature, kind)
 }
