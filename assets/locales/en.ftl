@@ -93,6 +93,8 @@ form-sent = You’ve already submitted this form
 form-was-sent-text = Your answers are saved. Going back doesn’t change them or send them again.
 form-receipt = View confirmation
 form-sent-text = The answers below differ from the ones that were saved. Submit them to add a new entry.
+form-gone = A question was removed
+form-gone-text = You answered a question that is no longer part of this form, so nothing was saved yet. Check your answers and send them again.
 form-busy = Your answers aren’t saved yet
 form-busy-text = { $wait ->
     [one] We couldn’t save your answers just now. They are still here: send them again in a second.

@@ -71,6 +71,11 @@ impl FormPart {
         readings.iter().any(is_it).then_some(typed)
     }
 
+    /// True if something was posted here, or further down.
+    pub fn is_filled(&self) -> bool {
+        self.first().is_some() || self.members.iter().any(|(_, part)| part.is_filled())
+    }
+
     /// The first value as text, or null.
     pub fn single(&self) -> Json {
         self.first().map_or(Json::Null, Json::from)

@@ -10,6 +10,7 @@ use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::reason::Reason;
 use crate::base::text::texts::Texts;
+use crate::fields::number_of;
 use crate::http::blocking::spawn_blocking;
 use crate::model::caller::Sender;
 use crate::model::settings::OnePer;
@@ -39,6 +40,9 @@ pub fn store(call: &Call, mut sheet: FilledForm, sent: FormPost, began: Option<T
     }
     if sent.x_field_1.as_ref().is_some_and(|text| text.chars().count() > MOST_X_FIELD) {
         return Err(Error::invalid("x_field_1", Reason::TooLong { most: MOST_X_FIELD }));
+    }
+    if answers_what_is_gone(&sheet, &sent) {
+        return Ok(sheet.answer(&gone(sheet.texts())).into());
     }
     let caller = match single_response::sender(call, &sheet, &sent)? {
         Ok(caller) => caller,
@@ -113,6 +117,19 @@ pub fn store(call: &Call, mut sheet: FilledForm, sent: FormPost, began: Option<T
             OnePer::None | OnePer::Account => answer,
         })
     })))
+}
+
+/// Whether an answer belongs to a question that was removed since the page was drawn.
+fn answers_what_is_gone(sheet: &FilledForm, sent: &FormPost) -> bool {
+    let fields = &sheet.published.parsed.definition.fields;
+    let is_gone = |name: &str| number_of(name).is_some() && fields.get(name).is_none();
+    sent.is_ours && sent.tree.members().any(|(name, part)| is_gone(name) && part.is_filled())
+}
+
+/// The page as it is now is drawn without these questions: sent again, it is meant.
+fn gone(texts: &Texts) -> Notice {
+    let notice = Some(notice(texts, Tone::Warn, "form-gone"));
+    Notice { status: StatusCode::CONFLICT, notice, is_outdated: true, ..Notice::default() }
 }
 
 /// The entry, and the right to it, in an answer that was given before.
