@@ -40,7 +40,7 @@ impl Clock {
         Server::launch(command, dir)
     }
 
-    /// Has another start of the program with faults go by it.
+    /// Has another program go by it: one with faults, or a script that reads the file.
     pub fn lend(&self, command: &mut Command) {
         command.env("CLOCK_AHEAD", self.folder.path().join("ahead"));
     }
