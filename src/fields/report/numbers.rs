@@ -24,14 +24,17 @@ pub struct Numbers {
     count: i64,
     least: Option<(f64, Json)>,
     greatest: Option<(f64, Json)>,
-    /// Exact as long as decimals are; `None` once it is out of range.
-    sum: Option<Number>,
+    /// Of those whose sum is exact in any order.
+    plain: Option<Number>,
+    /// Of the others, in the order they came; `None` once it is out of range.
+    rest: Option<Number>,
     spread: Histogram,
 }
 
 impl Default for Numbers {
     fn default() -> Self {
-        Self { count: 0, least: None, greatest: None, sum: Some(Number::whole(0)), spread: Histogram::default() }
+        let zero = Some(Number::whole(0));
+        Self { count: 0, least: None, greatest: None, plain: zero, rest: zero, spread: Histogram::default() }
     }
 }
 
@@ -40,9 +43,10 @@ impl Numbers {
     pub fn figures(&self) -> Figures {
         let end = |end: &Option<(f64, Json)>| end.as_ref().map_or(Json::Null, |(_, n)| n.clone());
         let number = |number: Option<Number>| number.map_or(Json::Null, Number::to_json);
-        let mean = self.sum.filter(|_| self.count > 0);
+        let sum = self.plain.zip(self.rest).and_then(|(plain, rest)| plain.calculate(Binary::Plus, rest));
+        let mean = sum.filter(|_| self.count > 0);
         let mean = mean.and_then(|sum| sum.calculate(Binary::Divide, Number::whole(self.count)));
-        Figures { least: end(&self.least), greatest: end(&self.greatest), mean: number(mean), sum: number(self.sum) }
+        Figures { least: end(&self.least), greatest: end(&self.greatest), mean: number(mean), sum: number(sum) }
     }
 }
 
@@ -59,15 +63,17 @@ impl Tally for Numbers {
         if self.greatest.as_ref().is_none_or(|(most, _)| float > *most) {
             self.greatest = Some((float, stored.clone()));
         }
+        let is_plain = number.adds_exactly();
         let times = Number::whole(i64::try_from(answer.times).unwrap_or(i64::MAX));
         let number = if answer.times == 1 { Some(number) } else { number.calculate(Binary::Times, times) };
-        self.sum = self.sum.zip(number).and_then(|(sum, number)| sum.calculate(Binary::Plus, number));
+        let sum = if is_plain { &mut self.plain } else { &mut self.rest };
+        *sum = sum.zip(number).and_then(|(sum, number)| sum.calculate(Binary::Plus, number));
         self.spread.add(float, answer.times);
         true
     }
 
-    fn only_counts(&self, _: &Json) -> bool {
-        true
+    fn only_counts(&self, stored: &Json) -> bool {
+        Number::of(stored).is_none_or(Number::adds_exactly)
     }
 
     fn result(&self, _: &Cx) -> Members {

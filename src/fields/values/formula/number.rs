@@ -60,6 +60,11 @@ impl Number {
         if float.is_finite() { Self::read(&format!("{float:e}")) } else { None }
     }
 
+    /// Whether a sum of a billion numbers like this one is exact, in any order.
+    pub fn adds_exactly(self) -> bool {
+        matches!(self, Self::Exact(exact) if exact.scale() <= 9 && exact.abs() <= Decimal::from(10_000_000_000_i64))
+    }
+
     pub fn float(self) -> f64 {
         match self {
             Self::Exact(exact) => exact.to_string().parse().unwrap_or(f64::NAN),

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use support::session::{Session, account};
 use support::{Caller, Form, Server, field, sharing};
 
-use super::choices;
-use super::controls::panel;
+use crate::forms::choices;
+use crate::forms::controls::panel;
 
 const ANN: &str = "ann@example.org";
 const BOB: &str = "bob@example.org";
