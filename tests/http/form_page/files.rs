@@ -61,6 +61,8 @@ fn every_fault_of_a_file_stands_beside_its_field() {
     let large = vec![0; (1 << 20) + 1];
     let files = body().txt("field_2", "none.txt", "").txt("field_2", "fine.txt", "fine");
     let files = files.file("field_2", "large.bin", "application/x-thing", &large);
+    // One byte less is what the field takes.
+    let files = files.file("field_2", "whole.bin", "application/x-thing", &large[1..]);
     let files = files.file("field_2", "page.html", "TEXT/HTML; charset=x", b"<p>");
     let files = files.file("field_3", "picture.svg", "image/svg+xml", b"<svg/>");
     let files = files.file("field_3", "page.png", "image/png", b"<!doctype html>");
@@ -78,9 +80,9 @@ fn every_fault_of_a_file_stands_beside_its_field() {
     .lacks(["id=\"field_1-fault\">Choose"]);
     // A file that uploaded well is kept, and need not be chosen twice.
     let there = kept(&sent);
-    assert_eq!(names(&there), ["fine.txt", "one.txt"], "{sent}");
+    assert_eq!(names(&there), ["fine.txt", "whole.bin", "one.txt"], "{sent}");
     assert_eq!(w.count(), 0);
-    let [fine, one] = [&there[0].1, &there[1].1];
+    let [fine, one] = [&there[0].1, &there[2].1];
     let ada = || body().text("field_1", "Ada").text("field_4", one);
     send(&w, ada().text("field_2", fine).none("field_4")).is(303);
     let entry = w.newest();
