@@ -1,4 +1,4 @@
-//! Leaves the processor to requests that write while a background job runs.
+//! Leaves the processor to requests that write while long work runs.
 
 use std::time::{Duration, Instant};
 
@@ -10,8 +10,10 @@ const REST: u32 = 4;
 const MAX_WORK: Duration = Duration::from_millis(100);
 // Shorter work is no reason to rest.
 const MIN_WORK: Duration = Duration::from_millis(2);
+// The longest rest of work that somebody waits for.
+const LONGEST_REST: Duration = Duration::from_millis(50);
 
-/// The work of a background job since it last rested.
+/// Long work since it last rested.
 pub struct Backoff {
     begun: Instant,
     writes: u64,
@@ -40,5 +42,13 @@ impl Backoff {
             *self = Self::begin(store);
         }
         Ok(())
+    }
+
+    /// Sleeps as long as work took that somebody waits for, if others wrote beside the one write that is its own.
+    pub fn rest_alike(&mut self, store: &Store) {
+        if store.writes() > self.writes + 1 {
+            std::thread::sleep(self.begun.elapsed().min(LONGEST_REST));
+        }
+        *self = Self::begin(store);
     }
 }

@@ -13,14 +13,13 @@ use crate::ops::entries::jobs::pieces::Pieces;
 use crate::ops::forms::access::{self, Right};
 use crate::query::form_cache::Cache;
 use crate::store::accounts::users;
+use crate::store::db::backoff::Backoff;
 use crate::store::db::tx::Tx;
 use crate::store::entries::jobs;
 use crate::store::forms;
 
 /// How long other work in the background waits.
 const TURN: Duration = Duration::from_secs(4);
-/// The longest rest after a piece while others write.
-const LONGEST_REST: Duration = Duration::from_millis(50);
 
 const INTERNAL: &str = "internal";
 
@@ -47,7 +46,7 @@ pub fn run(app: &App) -> Result<usize> {
 
 /// Does the next piece of a job. A job that can't go on has failed.
 fn next(app: &App, job: i64) -> Result<()> {
-    let (begun, writes) = (Instant::now(), app.store.writes());
+    let mut backoff = Backoff::begin(&app.store);
     let (cache, outbox) = (Arc::clone(&app.cache), Arc::clone(&app.delivery.outbox));
     match app.store.write(move |tx| step(tx, &cache, &outbox, job)) {
         Err(Error::Busy(why, wait)) => return Err(Error::Busy(why, wait)),
@@ -57,10 +56,7 @@ fn next(app: &App, job: i64) -> Result<()> {
         }
         Ok(()) => {}
     }
-    // One write is the piece's own.
-    if app.store.writes() > writes + 1 {
-        std::thread::sleep(begun.elapsed().min(LONGEST_REST));
-    }
+    backoff.rest_alike(&app.store);
     Ok(())
 }
 

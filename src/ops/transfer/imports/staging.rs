@@ -13,6 +13,7 @@ use crate::ops::app::{App, Ticket};
 use crate::ops::capacity;
 use crate::ops::entries::exact_keys;
 use crate::ops::exams::verification;
+use crate::store::db::backoff::Backoff;
 use crate::store::db::tx::Tx;
 use crate::store::entries::{self, entry_keys, jobs};
 use crate::store::files::entry_files;
@@ -36,6 +37,8 @@ pub struct Staging<'a> {
     job: Option<i64>,
     /// None before the first piece.
     staged: Option<Staged>,
+    /// Since the last piece was in.
+    backoff: Backoff,
 }
 
 /// An import that has pieces in the store.
@@ -68,6 +71,7 @@ impl<'a> Staging<'a> {
             codes: codes.clone(),
             job,
             staged: None,
+            backoff: Backoff::begin(&app.store),
         }
     }
 
@@ -130,6 +134,7 @@ impl<'a> Staging<'a> {
                 self.app.store.write(stage)
             });
         }
+        self.backoff.rest_alike(&self.app.store);
         taken_of(answer, &last.places)
     }
 
@@ -201,6 +206,7 @@ impl<'a> Staging<'a> {
                 Ok(Step::Moved(rows)) => {
                     moved += rows;
                     progress(moved);
+                    self.backoff.rest_alike(&self.app.store);
                 }
                 Err(error) => {
                     // The sweep finishes it: it is as good as done.
