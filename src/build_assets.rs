@@ -78,26 +78,39 @@ const CONSOLE: &[&str] = &[
     "unsaved.js",
     "widths.js",
 ];
-/// The stylesheet of signed-in pages: its files in `assets/css/console`, in the order in which their rules hold.
-const CONSOLE_STYLE: (&str, &[&str]) = (
-    "console.css",
-    &[
-        "frame.css",
-        "entries.css",
-        "settings.css",
-        "lists.css",
-        "bookings.css",
-        "tables.css",
-        "parts.css",
-        "share.css",
-        "report.css",
-        "builder.css",
-        "rich.css",
-        "look.css",
-        "logic.css",
-        "queries.css",
-    ],
-);
+/// The stylesheet of all pages: its files in `assets/css/app`, in the order in which their rules hold.
+const APP_STYLE: &[&str] = &[
+    "base.css",
+    "parts.css",
+    "fields.css",
+    "choices.css",
+    "grids.css",
+    "files.css",
+    "shop.css",
+    "linked.css",
+    "frame.css",
+    "form.css",
+    "receipt.css",
+    "cards.css",
+    "media.css",
+];
+/// The stylesheet of signed-in pages, as `APP_STYLE` in `assets/css/console`.
+const CONSOLE_STYLE: &[&str] = &[
+    "frame.css",
+    "entries.css",
+    "settings.css",
+    "lists.css",
+    "bookings.css",
+    "tables.css",
+    "parts.css",
+    "share.css",
+    "report.css",
+    "builder.css",
+    "rich.css",
+    "look.css",
+    "logic.css",
+    "queries.css",
+];
 /// Modules that signed-in pages share with others, so that they stand in both files.
 const SHARED: &[&str] = &["copy.js", "password.js", "submit_once.js", "timezone.js"];
 /// The file of the remaining modules, except imported ones.
@@ -116,11 +129,12 @@ pub fn write(assets: &Path, to: &Path) {
             files.push((name, if is_css { shorter_css(&text) } else { text }.into_bytes()));
         }
     }
-    let (style, parts) = CONSOLE_STYLE;
-    let mut rules = texts(&assets.join("css/console"));
-    let joined_rules: String = parts.iter().map(|part| rules.remove(*part).expect("each named file exists")).collect();
-    assert!(rules.is_empty(), "CONSOLE_STYLE does not name {:?}", rules.keys());
-    files.push((style.to_owned(), shorter_css(&joined_rules).into_bytes()));
+    for (folder, parts) in [("app", APP_STYLE), ("console", CONSOLE_STYLE)] {
+        let mut rules = texts(&assets.join("css").join(folder));
+        let joined: String = parts.iter().map(|part| rules.remove(*part).expect("each named file exists")).collect();
+        assert!(rules.is_empty(), "the stylesheet {folder} does not name {:?}", rules.keys());
+        files.push((format!("{folder}.css"), shorter_css(&joined).into_bytes()));
+    }
     let font = fs::read(assets.join("fonts/caveat.ttf")).expect("the font of signatures");
     files.push(("caveat.ttf".to_owned(), font));
     let modules: BTreeMap<String, Module> =

@@ -71,6 +71,8 @@ fn a_receipt_in_every_light() {
         "[...document.querySelectorAll('button, a.button, input, .sign')].filter(e => e.checkVisibility()).length";
     assert_eq!(browser.run(&format!("return {seen}")), json!(0));
     assert_eq!(browser.run("return document.querySelector('svg.scan').checkVisibility()"), json!(true));
+    let widths = "['main', 'main > .card'].map(part => document.querySelector(part).getBoundingClientRect().width)";
+    assert_eq!(browser.run(&format!("return new Set({widths}).size")), json!(1), "the card is as wide as the paper");
     assert_eq!(browser.complaints(), NOTHING);
 }
 

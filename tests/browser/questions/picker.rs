@@ -291,7 +291,7 @@ fn a_day_is_chosen_from_a_short_list_without_a_script() {
     let entry = owner.get(form.entry(1)).data();
     assert_eq!(entry["field_6"][0]["api_code"], "tour", "{entry}");
     let lines = browser.text(".receipt");
-    assert!(lines.contains("Tour 14 January 2090"), "{lines}");
+    assert!(lines.contains("Tour · 14 January 2090"), "{lines}");
     assert_eq!(browser.complaints(), NOTHING);
 }
 

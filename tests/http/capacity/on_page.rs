@@ -171,6 +171,7 @@ fn the_waiting_list_is_left_after_a_question() {
     for receipt in [left.header("location"), joined.header("location")] {
         let said = anon.get(receipt);
         assert!(said.text.contains("You have left the waiting list"), "{said}");
+        assert!(!said.text.contains("Your entry number"), "the number of an entry that is gone: {said}");
     }
     assert_counted(&server);
 }

@@ -61,7 +61,7 @@ fn booking_is_cancelled_after_a_question() {
     let token = entry["token"].as_str().expect("a token");
     assert!(b.cancel.contains(&format!("/f/{}/entries/{token}/cancel?", form.token)), "{}", b.cancel);
     let question = b.get(&b.cancel).is(200);
-    question.has(["Cancel this booking?", "Tour &lt;b&gt;A&lt;/b&gt; 7 January 2090", "Keep booking"]);
+    question.has(["Cancel this booking?", "Tour &lt;b&gt;A&lt;/b&gt; · 7 January 2090", "Keep booking"]);
     // A question changes nothing. The page on which the entry is changed leads there too.
     b.is("reserved");
     b.get(&b.receipt).has(["<h1>Your booking is confirmed</h1>"]).lacks(["<s>"]);
@@ -74,8 +74,11 @@ fn booking_is_cancelled_after_a_question() {
     // A cancelled booking is struck through, and can be booked again; its receipt says so whenever it is opened again.
     for receipt in [&done, &b.receipt] {
         let page = b.get(receipt);
-        page.has(["<h1>Booking cancelled</h1>", "Your booking is cancelled."]);
-        page.has(["<s>Tour &lt;b&gt;A&lt;/b&gt; 7 January 2090</s>", "<strong class=\"cancelled\">Cancelled</strong>"]);
+        page.has(["<h1>Booking cancelled</h1>", "Your other answers stay."]);
+        page.has([
+            "<s>Tour &lt;b&gt;A&lt;/b&gt; · 7 January 2090</s>",
+            "<strong class=\"cancelled\">Cancelled</strong>",
+        ]);
         page.has([">Ada</dd>", ">Book again</a>"]).lacks(["Submit another response", "<s>Ada"]);
     }
     // Its place is free again.

@@ -29,7 +29,7 @@ fn an_answer_to_a_question_that_was_removed_meanwhile_is_not_dropped_in_silence(
     w.owner.patch(w.form.path(), json!({"fields": [field("short_text", json!({"api_code": "field_1"}))]})).is(200);
     let post = |other: &[(&str, &str)]| w.post(&[&[("_page", "0"), ("field_1", "Ada")], other].concat());
     let told = post(&[("field_2", "Lovelace")]).is(409);
-    told.has(["A question was removed", "send them again", "value=\"Ada\""]).lacks(["name=\"field_2\""]);
+    told.has(["A question was removed", "submit again", "value=\"Ada\""]).lacks(["name=\"field_2\""]);
     assert_eq!(w.owner.get(w.form.entries()).data(), json!([]));
     // Left blank, it loses nothing.
     post(&[("field_2", "")]).is(303);

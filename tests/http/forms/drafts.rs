@@ -121,7 +121,8 @@ fn respondents_see_nothing_of_a_draft_until_it_is_published() {
     // A faulty question is kept and reported, and keeps the draft from being published.
     assert_eq!(desk.labels(), ["Your name", "", "Track", "Remark"]);
     let page = desk.ann.get(&desk.build("?field=field_4")).is(200);
-    page.has(["Untitled question", "Changes not published"]);
+    page.has(["Untitled question", "Changes not published", "Select \u{2068}Untitled question\u{2069}"]);
+    page.lacks([">…<"]);
     // A formula that names it has no fault itself.
     let formula = desk.add("formula", "field_3");
     desk.save(&desk.ann, &formula, &[("label", "Sum"), ("expression", "LEN(field_4)")]).leads();

@@ -110,8 +110,8 @@ impl Booking {
         }))
     }
 
-    /// A line for people; `day_text` writes the day.
-    pub fn line_text(&self, line: &BookingLine, day_text: impl Fn(&str) -> String) -> String {
+    /// A line for people; `sign` stands between the item and its time, and `day_text` writes the day.
+    pub fn line_text(&self, line: &BookingLine, sign: &str, day_text: impl Fn(&str) -> String) -> String {
         let name = self.name_of(line);
         let from = line.start();
         let when = match (from, line.end()) {
@@ -125,8 +125,8 @@ impl Booking {
             (None, _) => String::new(),
         };
         match line.number {
-            Some(number) if number > 1 => format!("{number} × {name} {when}"),
-            _ => format!("{name} {when}"),
+            Some(number) if number > 1 => format!("{number} × {name}{sign}{when}"),
+            _ => format!("{name}{sign}{when}"),
         }
     }
 }

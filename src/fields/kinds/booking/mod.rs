@@ -204,13 +204,13 @@ impl Kind for Booking {
     }
 
     fn text(&self, stored: &Json, _: &Cx) -> String {
-        let texts = BookingLine::all(stored).map(|line| self.line_text(&line, str::to_owned));
+        let texts = BookingLine::all(stored).map(|line| self.line_text(&line, " ", str::to_owned));
         texts.collect::<Vec<_>>().join(", ")
     }
 
     fn lines(&self, stored: &Json, cx: &Cx) -> Vec<String> {
         let day = |day: &str| local_date::alone(day, cx.locale);
-        let texts = BookingLine::all(stored).map(|line| self.line_text(&line, day));
+        let texts = BookingLine::all(stored).map(|line| self.line_text(&line, " · ", day));
         texts.collect()
     }
 

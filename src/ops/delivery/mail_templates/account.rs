@@ -10,17 +10,14 @@ pub fn invitation(inviter: &User, base_url: &str, link: &str) -> Letter {
     let texts = texts::texts(&inviter.locale);
     let organization = inviter.organization.name.as_str();
     let subject = [("organization", organization.into())];
-    let text = [
-        ("name", inviter.name.as_str().into()),
-        ("organization", organization.into()),
-        ("site", site(base_url).into()),
-    ];
+    let text = [("name", inviter.name.as_str().into()), ("organization", organization.into())];
     Letter {
-        look: Look::default(),
+        look: Look::of_organization(&inviter.organization),
         texts,
         subject: texts.fill("mail-invitation-subject", &subject),
         parts: vec![
             MailPart::Lead(texts.fill("mail-invitation-text", &text)),
+            MailPart::Paragraph(texts.fill("mail-invitation-then", &[("site", site(base_url).into())])),
             MailPart::Ways(vec![(texts.say("mail-invitation-button"), link.to_owned())]),
             MailPart::Note(texts.say("mail-invitation-note")),
         ],
@@ -32,13 +29,13 @@ pub fn invitation(inviter: &User, base_url: &str, link: &str) -> Letter {
 /// A link to set another password, in the account's language.
 pub fn password_reset(user: &User, base_url: &str, link: &str) -> Letter {
     let texts = texts::texts(&user.locale);
-    let text = [("email", user.email.as_str().into()), ("site", site(base_url).into())];
     Letter {
-        look: Look::default(),
+        look: Look::of_organization(&user.organization),
         texts,
         subject: texts.say("mail-reset-subject"),
         parts: vec![
-            MailPart::Lead(texts.fill("mail-reset-text", &text)),
+            MailPart::Lead(texts.fill("mail-reset-text", &[("site", site(base_url).into())])),
+            MailPart::Paragraph(texts.fill("mail-reset-then", &[("email", user.email.as_str().into())])),
             MailPart::Ways(vec![(texts.say("mail-reset-button"), link.to_owned())]),
             MailPart::Note(texts.say("mail-reset-note")),
         ],

@@ -3,7 +3,7 @@
 
 use crate::base::colour::{Colour, EDGE};
 use crate::base::json::Json;
-use crate::model::user::OrganizationSettings;
+use crate::model::user::{Organization, OrganizationSettings};
 
 /// The ground of a letter in light; in dark, `SHEET` sets it.
 const GROUND: Colour = Colour::WHITE;
@@ -32,7 +32,8 @@ pub const LAST_PRICED: &str = "padding:10px 12px 8px 0;font-size:18px;font-weigh
 pub const LAST_PRICE: &str = "padding:10px 0 8px;font-size:18px;font-weight:600;text-align:end;white-space:nowrap;\
      font-variant-numeric:tabular-nums";
 pub const WAYS: &str = "margin:24px 0";
-pub const WAY: &str = "display:inline-block;padding:10px 0;color:#1d4ed8";
+/// Quieter than the button before it, and of no colour beside the form's own.
+pub const WAY: &str = "display:inline-block;padding:10px 0;color:inherit";
 pub const FOOT: &str = "margin:32px 0 0;padding:16px 0 0;border-top:1px solid #d8dee4";
 pub const NOTE: &str = "margin:0 0 8px;color:#57606a;font-size:13px;line-height:1.45";
 pub const NOTE_LINK: &str = "color:#57606a";
@@ -47,7 +48,7 @@ pub const SHEET: &str = ":root{color-scheme:light dark;supported-color-schemes:l
      .muted{color:#a8b0bb!important}\
      .line{border-color:#363d47!important}\
      .press{border-color:#6b7480!important}\
-     .way,.rich a{color:#8ab4ff!important}}";
+     .rich a{color:#8ab4ff!important}}";
 
 /// The sender's name, and the colour of the button.
 pub struct Look {
@@ -63,6 +64,11 @@ impl Default for Look {
 }
 
 impl Look {
+    /// Of a letter to somebody of an organization.
+    pub fn of_organization(organization: &Organization) -> Self {
+        Self { from: Some(organization.name.clone()), ..Self::default() }
+    }
+
     /// As the form's pages look: the name of its organization, and its own colour.
     pub fn of_form(organization: &OrganizationSettings, theme: &Json) -> Self {
         let plain = Self::default();

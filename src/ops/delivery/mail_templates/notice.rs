@@ -2,9 +2,11 @@
 //! wants them.
 
 use crate::base::text::texts;
+use crate::fields::Field;
 use crate::model::form::Form;
 use crate::model::notification_settings::Letter as OwnWords;
 use crate::ops::delivery::mail_templates::entry::{Audience, LetterCx, answers};
+use crate::ops::delivery::mail_templates::facts::Facts;
 use crate::ops::delivery::mail_templates::look::Look;
 use crate::ops::delivery::mail_templates::{Letter, MailPart, site};
 
@@ -50,7 +52,10 @@ pub fn notice(cx: &LetterCx, own: Option<&OwnWords>, entry: Option<String>, stop
     };
     parts.push(MailPart::Fact(texts.fill("mail-notice-facts", &facts)));
     if own.is_some_and(|own| own.include_values) {
-        parts.extend(answers(cx, Audience::Owner, |_| true).parts(texts));
+        // What is booked or ordered comes first, as in the letter to the respondent.
+        parts.extend(Facts::of(cx, cx.entry).parts(cx, place.is_none()));
+        let others = |field: &Field| field.hidden || !Facts::has(field);
+        parts.extend(answers(cx, Audience::Owner, others).parts(texts));
     }
     parts.extend(entry.map(|address| MailPart::Ways(vec![(texts.say("mail-notice-open"), address)])));
     parts.push(MailPart::NoteLink(texts.say("mail-notice-stop"), stop.clone()));

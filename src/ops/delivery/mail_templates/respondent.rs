@@ -85,6 +85,7 @@ pub fn letter(
     }
     let serial = cx.entry.serial.to_string();
     parts.push(MailPart::Fact(texts.fill("done-serial", &[("serial", serial.into())])));
+    parts.extend(code(cx, own).map(MailPart::Fact));
     parts.extend(ways(cx, links, subject));
     let (form, site) = (cx.form.name.as_str(), site(cx.base_url));
     parts.push(MailPart::Note(texts.fill("mail-receipt-why", &[("form", form.into()), ("site", site.into())])));
@@ -100,14 +101,26 @@ pub fn letter(
 fn standard(cx: &LetterCx, facts: &Facts, first: String) -> Vec<MailPart> {
     let (texts, is_waiting) = (cx.texts(), cx.entry.results.is_waiting);
     let mut parts = vec![MailPart::Lead(first)];
-    if is_waiting && (facts.has_bookings() || facts.has_orders()) {
-        parts.push(MailPart::Paragraph(texts.say("mail-waiting-what")));
+    if is_waiting {
+        parts.push(MailPart::Paragraph(texts.say("mail-waiting-not-yet")));
+        if facts.has_bookings() || facts.has_orders() {
+            parts.push(MailPart::Paragraph(texts.say("mail-waiting-what")));
+        }
     }
     parts.extend(facts.parts(cx, !is_waiting));
     if is_waiting && cx.parsed.settings.notifications.sends(MessageKind::MovedUp) {
         parts.push(MailPart::Paragraph(texts.say("mail-waiting-then")));
     }
     parts
+}
+
+/// The entry's verification code, where the form gives codes and the owner's words do not place it.
+fn code(cx: &LetterCx, own: &OwnWords) -> Option<String> {
+    let gives_codes = cx.parsed.settings.verification_code.enabled && own.message.is_none();
+    // The code of a waiting entry is not valid yet.
+    let code = cx.entry.results.gen_code.as_ref().filter(|_| gives_codes && !cx.entry.results.is_waiting)?;
+    let label = cx.texts().say("done-code");
+    Some(format!("{label}{}{code}", cx.texts().colon(&label)))
 }
 
 fn ways(cx: &LetterCx, links: Links, subject: Subject) -> Vec<MailPart> {

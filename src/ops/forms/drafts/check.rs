@@ -9,6 +9,7 @@ use crate::base::error::Result;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reason::Reason;
+use crate::base::text::texts::{self, Texts};
 use crate::fields::Field;
 use crate::fields::definition::{Definition, Drafted, Edit, Removal};
 use crate::model::caller::Caller;
@@ -88,6 +89,7 @@ pub fn drafted(draft: &Draft) -> Drafted {
 /// 503.
 pub fn check(app: &App, caller: &Caller, shown: &DraftView) -> Result<Checked> {
     let codes: Vec<&str> = shown.draft.present().map(|(question, _)| question.code.as_str()).collect();
+    let texts = texts::texts(&shown.view.form.locale);
     let mut raw = fields(&shown.draft);
     let mut faults: HashMap<String, Vec<Issue>> = HashMap::new();
     let mut form_faults = Vec::new();
@@ -115,7 +117,7 @@ pub fn check(app: &App, caller: &Caller, shown: &DraftView) -> Result<Checked> {
             return with_parts(shown, edit, faults, form_faults);
         }
         for at in wrong {
-            raw[at] = stand_in(&raw[at]);
+            raw[at] = stand_in(&raw[at], texts);
         }
         checked = read(app, caller, shown, raw.clone())?;
     }
@@ -186,9 +188,13 @@ fn indexed<'p>(attribute: &'p str, list: &str) -> Option<(usize, &'p str)> {
 }
 
 /// Shown instead of a question that is not sound yet.
-fn stand_in(body: &Json) -> Json {
-    let label = body["label"].as_str().filter(|label| !label.trim().is_empty() && label.chars().count() <= 500);
-    json!({"type": "description", "label": label.unwrap_or("…")})
+fn stand_in(body: &Json, texts: &Texts) -> Json {
+    let label = match body["label"].as_str().unwrap_or_default() {
+        label if label.trim().is_empty() => texts.say("build-untitled"),
+        label if label.chars().count() > 500 => "…".to_owned(),
+        label => label.to_owned(),
+    };
+    json!({"type": "description", "label": label})
 }
 
 fn read(app: &App, caller: &Caller, shown: &DraftView, raw: Json) -> Result<(Edit, Vec<Issue>)> {

@@ -82,10 +82,9 @@ fn drawn(config: &Config, published: &Published, state: &CodeState, typed: &str)
                 p.muted lang=[texts.other(&form.locale)] { bdi { (form.name) } }
             }
             h1 { (title) }
+            // A code that is not valid stands in the field, to be corrected.
+            @if matches!(state, CodeState::Valid(_)) { p.typed-code { bdi { (shortened(typed)) } } }
             p.lead { (text(texts, state, key)) }
-            @if matches!(state, CodeState::Valid(_) | CodeState::Invalid) {
-                p.typed-code { bdi { (shortened(typed)) } }
-            }
             @if let CodeState::Valid(Verified { masked_name: Some(name) }) = state {
                 p { (texts.fill("verify-name", &[("name", name.as_str().into())])) }
                 p.muted { (texts.say("verify-name-text")) }
@@ -129,7 +128,7 @@ fn question(config: &Config, texts: &Texts, published: &Published, state: &CodeS
                 focus: is_first,
                 ..LineField::default()
             }))
-            button.button { (texts.say("verify-button")) }
+            button.button.quiet[is_anew] { (texts.say("verify-button")) }
         }
     }
 }

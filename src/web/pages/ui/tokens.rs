@@ -2,7 +2,7 @@
 
 use crate::base::colour::{Colour, EDGE, TEXT};
 
-const STYLE: &str = include_str!("../../../../assets/css/app.css");
+const STYLE: &str = include_str!("../../../../assets/css/app/base.css");
 
 /// Grounds, and the texts on them.
 const TEXTS: [(&str, &[&str]); 8] = [

@@ -39,6 +39,24 @@ fn a_receipt_thanks_in_the_forms_language() {
     }
 }
 
+#[test]
+fn a_receipt_has_the_code_of_a_form_that_gives_codes() {
+    let Some((mail, _server, owner)) = sending() else {
+        return;
+    };
+    let own = form_of(&owner, json!([field("email", json!({}))]), &receipts());
+    set(&owner, &own, json!({"verification_code": {"enabled": true, "length": 8}}));
+    let made = submit(&owner, &own, &json!({"field_1": "ada@example.com"}));
+    let code = owner.get(own.entry(1)).data()["gen_code"].as_str().expect("a code").to_owned();
+    let line = format!("Your verification code: {code}\n");
+    let got = mail.mail_to("ada@example.com");
+    assert!(got.text().contains(&line), "{made}: {}", got.text());
+    // The owner's words place it themselves.
+    notify(&owner, &own, &json!({"receipt": {"message": "<p>Thanks</p>"}}));
+    submit(&owner, &own, &json!({"field_1": "bob@example.com"}));
+    assert!(!mail.mail_to("bob@example.com").text().contains("code"));
+}
+
 /// Text that looks like an encoded word (RFC 2047) would be decoded by mail programs.
 #[test]
 fn an_answer_is_no_encoded_word() {

@@ -81,6 +81,9 @@ fn every_letter_of_a_form_says_whose_it_is_and_reads_alike_as_text() {
         ok(owner.patch(form.entry(2), values(json!({"field_2": class("", "15:00")["field_2"]}))));
         ok(owner.patch(form.part("entries/2/reservation_status"), json!({"status": "cancelled"})));
         mail_of(&mail, &to("waits"), cancelled);
+        // A notice says what was booked as the letter to the respondent does.
+        let notice = mail.mail_to(OWNER);
+        assert!(notice.text().contains("Yoga, beginners\n") && notice.text().contains("\n11:15–12:00"), "{notice:?}");
         // An order, a response, and the question whether somebody wants notices.
         let fields = json!([field("email", json!({})), field("product", json!({ "goods_items": goods }))]);
         let shop = owner.form_with(json!({"name": "Untitled", "locale": locale, "fields": fields}));

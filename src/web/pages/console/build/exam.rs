@@ -264,8 +264,8 @@ fn overtaken(drawing: &Drawing, code: &str, mine: &Json, theirs: &Json) -> Marku
         (Versions {
             title: html! { (texts.say("build-differs")) },
             pairs: pairs.filter(|(_, mine, theirs)| mine != theirs).collect(),
-            mine: &texts.say("build-mine"),
-            theirs: &texts.say("build-theirs"),
+            mine: &texts.labelled(&texts.say("build-mine"), ""),
+            theirs: &texts.labelled(&texts.say("build-theirs"), ""),
             actions: Button {
                 label: &texts.say("build-take"),
                 press: Press::Go(&drawing.address_of(code)),

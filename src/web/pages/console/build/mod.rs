@@ -189,13 +189,19 @@ impl Drawing<'_> {
 
     /// The label of a question, or the text in place of one.
     fn label(&self, body: &Json) -> (Markup, bool) {
-        let label = label(body).trim();
-        if !label.is_empty() {
-            return (html! { span lang=[self.frame.owners_lang()] { (name(label)) } }, false);
+        match label(body).trim() {
+            "" => (html! { (self.spoken(body)) }, !may_be_blank(body)),
+            own => (html! { span lang=[self.frame.owners_lang()] { (name(own)) } }, false),
         }
-        let is_named = body["type"].as_str().and_then(by_name).is_none_or(|row| !row.facets.label_optional);
-        let words = if is_named { self.say("build-untitled") } else { self.kind(body) };
-        (html! { (words) }, is_named)
+    }
+
+    /// The same as text.
+    fn spoken(&self, body: &Json) -> String {
+        match label(body).trim() {
+            "" if may_be_blank(body) => self.kind(body),
+            "" => self.say("build-untitled"),
+            own => own.to_owned(),
+        }
     }
 
     fn kind(&self, body: &Json) -> String {
@@ -242,7 +248,7 @@ impl Drawing<'_> {
                     0 => String::new(),
                     faults => texts.fill("build-faults", &[("count", faults.into())]),
                 },
-                tick: texts.fill("build-tick", &[("label", isolated(label(body)).into())]),
+                tick: texts.fill("build-tick", &[("label", isolated(&self.spoken(body)).into())]),
             }
         });
         let rows: Vec<OutlineRow> = rows.collect();
@@ -377,6 +383,11 @@ const ACTS: [(&str, &str); 6] = [
     ("hidden", "build-hide"),
     ("remove", "build-remove"),
 ];
+
+/// Whether questions of this kind need no label.
+fn may_be_blank(body: &Json) -> bool {
+    body["type"].as_str().and_then(by_name).is_some_and(|row| row.facets.label_optional)
+}
 
 /// The members of an answer to a script: the draft's version, and more.
 fn saved(version: i64, more: Json) -> Result<Answer> {

@@ -351,8 +351,8 @@ impl Drawing<'_> {
         Versions {
             title: html! { (name(compare::label(body))) },
             pairs: pairs.collect(),
-            mine: &self.say("publish-mine"),
-            theirs: &self.say("publish-theirs"),
+            mine: &texts.labelled(&texts.say("publish-mine"), ""),
+            theirs: &texts.labelled(&texts.say("publish-theirs"), ""),
             actions,
         }
         .render()

@@ -185,8 +185,8 @@ fn overtaken(drawing: &Drawing, question: &DraftQuestion, typed: &Json) -> Marku
         (Versions {
             title: html! { (texts.say("build-differs")) },
             pairs: pairs.collect(),
-            mine: &texts.say("build-mine"),
-            theirs: &texts.say("build-theirs"),
+            mine: &texts.labelled(&texts.say("build-mine"), ""),
+            theirs: &texts.labelled(&texts.say("build-theirs"), ""),
             actions: Button {
                 label: &texts.say("build-take"),
                 press: Press::Go(&drawing.address_of(&question.code)),

@@ -27,7 +27,7 @@ use crate::web::pages::ui::form::PostForm;
 use crate::web::pages::ui::head::{Back, PageHead};
 use crate::web::pages::ui::list::{Row, list};
 use crate::web::pages::ui::notice::{Tone, message};
-use crate::web::pages::ui::section::{EmptyState, Section};
+use crate::web::pages::ui::section::Section;
 use crate::web::pages::ui::table::{PageLink, Pager};
 use crate::web::pages::ui::words::name;
 use crate::web::request::call::Call;
@@ -147,18 +147,17 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome) -> 
         next: next.as_deref().map(|address| PageLink { address, label: &next_label }),
         ..Pager::default()
     };
+    let has_none = listed.queries.rows.is_empty();
     let content = html! {
         (frame.head(FormPage::Share, false))
         (PageHead {
             back: Some(Back { address: &frame.address("share"), label: &texts.say("share-back") }),
             title: html! { (heading) },
-            lead: html! { (texts.say("queries-lead")) },
+            lead: html! { (texts.say(if has_none { "queries-none" } else { "queries-lead" })) },
             ..PageHead::default()
         })
         @if outcome.is_deleted { (message(Tone::Good, &texts.say("queries-deleted"), "")) }
-        @if listed.queries.rows.is_empty() {
-            (EmptyState { text: &texts.say("queries-none"), ..EmptyState::default() })
-        } @else {
+        @if !has_none {
             (Section {
                 id: "all",
                 title: html! { (texts.say("queries-all")) },

@@ -50,7 +50,9 @@ impl Drawing<'_> {
         }
         let text = self.words.sentence(rule);
         let controls = self.can_change.then(|| self.controls(&id, rule, &faults, (at, all.len())));
-        Sentence { id: &id, title: &title, text: &text, controls, notes: self.notes(at, &faults) }.render()
+        let label = texts.labelled(&title, &text);
+        Sentence { id: &id, title: &title, text: &text, label: &label, controls, notes: self.notes(at, &faults) }
+            .render()
     }
 
     fn notes(&self, at: usize, faults: &[Issue]) -> Vec<(Tone, Markup)> {

@@ -220,15 +220,15 @@ impl Drawing<'_> {
         let count = self.edited.header_images.len();
         let words = ["up", "down", "remove"].map(|word| self.say(&format!("build-part-{word}")));
         let acts = [("up", "↑"), ("down", "↓"), ("remove", "×")];
-        let pictures = self.edited.header_images.iter().enumerate().map(|(at, image)| Picture {
-            image: image.clone(),
-            name: self.frame.texts.fill("look-picture", &[("number", (at + 1).into())]),
-            acts: acts
+        let pictures = self.edited.header_images.iter().enumerate().map(|(at, image)| {
+            let name = self.frame.texts.fill("look-picture", &[("number", (at + 1).into())]);
+            let acts = acts
                 .iter()
                 .zip(&words)
                 .filter(|((act, _), _)| !((*act == "up" && at == 0) || (*act == "down" && at + 1 == count)))
-                .map(|((act, sign), words)| (format!("{act}.{}", image.id), *sign, words.as_str()))
-                .collect(),
+                .map(|((act, sign), words)| self.act(format!("{act}.{}", image.id), sign, words, &name))
+                .collect();
+            Picture { image: image.clone(), name, acts }
         });
         html! {
             (self.few("header.type", &["none", "text", "image"]))
@@ -240,16 +240,28 @@ impl Drawing<'_> {
 
     fn wallpaper(&self) -> Markup {
         let remove = self.say("build-part-remove");
+        let name = self.say("look-wallpaper-image");
         let pictures = self.edited.wallpaper.iter().map(|image| Picture {
             image: image.clone(),
-            name: self.say("look-wallpaper-image"),
-            acts: vec![("wallpaper".to_owned(), "×", remove.as_str())],
+            name: name.clone(),
+            acts: vec![self.act("wallpaper".to_owned(), "×", &remove, &name)],
         });
         html! {
             (self.colour("wallpaper.color"))
-            (Pictures { label: &self.say("look-wallpaper-image"), pictures: pictures.collect() })
+            (Pictures { label: &name, pictures: pictures.collect() })
             (self.upload("wallpaper", "wallpaper.image"))
         }
+    }
+
+    /// A button for the picture with this name.
+    fn act<'w>(
+        &self,
+        value: String,
+        sign: &'static str,
+        words: &'w str,
+        of: &str,
+    ) -> (String, &'static str, &'w str, String) {
+        (value, sign, words, self.frame.texts.labelled(words, of))
     }
 
     fn upload(&self, place: &str, path: &str) -> Markup {

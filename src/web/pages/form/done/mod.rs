@@ -160,12 +160,14 @@ pub fn page(call: &Call, receipt: &Receipt, serial: i64, preview: Option<&str>) 
                 p.wait-place { (texts.fill("wait-place", &[("place", place.into())])) }
                 p.muted { (texts.say("wait-keep")) }
             }
-            div.serial {
-                p { (PreEscaped(serial_line(texts, serial))) }
-                @if let Some(entry) = entry {
-                    @let when = states::moment(published, texts, entry.created_at);
-                    p.muted.small {
-                        time datetime=(entry.created_at) { (texts.fill("receipt-when", &[("when", when.into())])) }
+            @if occasion != Occasion::Left {
+                div.serial {
+                    p { (PreEscaped(serial_line(texts, serial))) }
+                    @if let Some(entry) = entry {
+                        @let when = states::moment(published, texts, entry.created_at);
+                        p.muted.small {
+                            time datetime=(entry.created_at) { (texts.fill("receipt-when", &[("when", when.into())])) }
+                        }
                     }
                 }
             }
@@ -290,7 +292,7 @@ impl Occasion {
             Self::Sent => None,
             Self::Waits => Some("wait-done-text"),
             Self::Changed => Some("own-done-text"),
-            Self::Cancelled => Some("cancel-done-text"),
+            Self::Cancelled => Some("cancel-done-then"),
             Self::Completed => Some("cancel-completed-text"),
             Self::NotBooked => Some("cancel-none-text"),
             Self::Left => Some("leave-done-text"),

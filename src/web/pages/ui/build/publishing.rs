@@ -34,6 +34,7 @@ impl Render for Changes {
 pub struct Versions<'a> {
     pub title: Markup,
     pub pairs: Vec<(String, String, String)>,
+    /// The words before each, with their colon.
     pub mine: &'a str,
     pub theirs: &'a str,
     pub actions: Markup,
@@ -47,8 +48,8 @@ impl Render for Versions<'_> {
                 dl.facts {
                     @for (what, mine, theirs) in &self.pairs {
                         dt { (what) }
-                        dd { strong { (self.mine) ": " } bdi { (mine) } }
-                        dd { strong { (self.theirs) ": " } bdi { (theirs) } }
+                        dd { strong { (self.mine) } bdi { (mine) } }
+                        dd { strong { (self.theirs) } bdi { (theirs) } }
                     }
                 }
                 div.row { (self.actions) }

@@ -15,8 +15,8 @@ pub struct Picture<'a> {
     pub image: Image,
     /// Its number in words.
     pub name: String,
-    /// The buttons for it: the value, the sign and the words of each.
-    pub acts: Vec<(String, &'static str, &'a str)>,
+    /// The buttons for it: the value, the sign and the words of each, and the words with the picture's name.
+    pub acts: Vec<(String, &'static str, &'a str, String)>,
 }
 
 impl Render for Pictures<'_> {
@@ -27,9 +27,9 @@ impl Render for Pictures<'_> {
                     @for picture in &self.pictures {
                         li {
                             (picture.image.draw(&picture.name, "6rem"))
-                            @for (value, sign, words) in &picture.acts {
+                            @for (value, sign, words, label) in &picture.acts {
                                 button.part-act type="submit" name=(ACTION) value=(value) title=(words)
-                                    aria-label={ (words) ": " (picture.name) } { (sign) }
+                                    aria-label=(label) { (sign) }
                             }
                         }
                     }

@@ -29,6 +29,8 @@ pub struct Sentence<'a> {
     pub title: &'a str,
     /// The whole sentence in words.
     pub text: &'a str,
+    /// The title before the text, for who does not see the page.
+    pub label: &'a str,
     /// The controls; none for users who can only read.
     pub controls: Option<SentenceForm>,
     /// Notes on the rule: how often it holds, and its faults.
@@ -38,7 +40,7 @@ pub struct Sentence<'a> {
 impl Render for Sentence<'_> {
     fn render(&self) -> Markup {
         html! {
-            section.sentence id=(self.id) aria-label={ (self.title) ": " (self.text) }
+            section.sentence id=(self.id) aria-label=(self.label)
                 tabindex=(if self.controls.is_some() { "0" } else { "-1" }) {
                 h2.sentence-title { (self.title) }
                 @match &self.controls {
