@@ -2709,6 +2709,7 @@ build-many = Selected questions
 build-many-count = { "{n}" } selected
 build-add-here = Add a question here
 build-moved = “{ "{label}" }” is now { "{place}" } of { "{count}" }
+build-moved-to-page = “{ "{label}" }” is now { "{place}" } of { "{count}" }, on page { "{page}" }
 build-add = Add a question
 build-add-title = Add a question
 build-empty = Choose the kind of your first question.

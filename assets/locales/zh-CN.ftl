@@ -2466,6 +2466,7 @@ build-many = 所选题目
 build-many-count = 已选 { "{n}" } 题
 build-add-here = 在此处添加问题
 build-moved = “{ "{label}" }”现在是第 { "{place}" } 题，共 { "{count}" } 题
+build-moved-to-page = “{ "{label}" }”现在是第 { "{place}" } 题，共 { "{count}" } 题，在第 { "{page}" } 页
 build-add = 添加题目
 build-add-title = 添加题目
 build-empty = 请选择第一道题的类型。
