@@ -130,7 +130,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, chosen: &str, faults: 
     let heading = texts.fill("pictures-title", &[("question", label(&body).into())]);
     let back = frame.address(&format!("build?field={}", call.param("code")));
     let content = html! {
-        (frame.head(FormPage::Build, false))
+        (frame.head(FormPage::Build, true))
         (Section {
             id: "pictures",
             title: html! { (heading) },
