@@ -3,6 +3,7 @@
 mod audit;
 mod collaborators;
 mod csrf;
+mod every_page;
 mod faults;
 mod find;
 mod form_folders;

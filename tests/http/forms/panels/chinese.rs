@@ -53,7 +53,7 @@ const WRONG: &[(&str, &[(&str, &str)])] = &[
 ];
 
 /// English words of a text: letters alone, the first of which may be a capital. Codes, functions and units are none.
-fn english(text: &str) -> Vec<&str> {
+pub fn english(text: &str) -> Vec<&str> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "_.-/@+".contains(c);
     let words = text.split(|c| !is_part(c)).filter(|word| word.len() > 1);
     let is_word = |word: &&str| {
