@@ -87,9 +87,13 @@ const move = async (codes, act, more) => {
   if (!data) return post(act, codes, more);
   put(data.order);
   linkOf(focused)?.focus();
+  const all = rows();
   const at = data.order.indexOf(codes[0]) + 1;
-  const label = rows()[at - 1]?.querySelector(".outline-label").textContent ?? "";
-  say(list.dataset.moved.replace("{label}", label).replace("{place}", at).replace("{count}", data.order.length));
+  const label = all[at - 1]?.querySelector(".outline-label").textContent ?? "";
+  const breaks = (some) => some.filter((row) => row.classList.contains("page-break")).length;
+  const { moved, movedToPage } = list.dataset;
+  const words = breaks(all) ? movedToPage.replace("{page}", breaks(all.slice(0, at)) + 1) : moved;
+  say(words.replace("{place}", at).replace("{count}", data.order.length).replace("{label}", () => label));
   return refresh();
 };
 

@@ -12,7 +12,7 @@ const KEY = "formsvc.panel.";
 const form = document.getElementById("panel");
 const chip = document.querySelector("[data-save-chip]");
 
-const state = { saved: "", sending: undefined, timer: undefined, isTold: "" };
+const state = { saved: "", sending: undefined, timer: undefined, isTold: "", isComposing: false };
 
 // Saving.
 
@@ -173,9 +173,10 @@ const refresh = ({ removed }) => {
   request.send();
 };
 
+// What is being composed is saved when it is whole.
 const later = (wait) => {
   clearTimeout(state.timer);
-  state.timer = setTimeout(save, wait);
+  state.timer = setTimeout(() => { if (!state.isComposing) save(); }, wait);
 };
 
 const taken = (data, sent, places) => {
@@ -275,7 +276,11 @@ if (form?.querySelector(".panel-save")) {
     dispatchEvent(new CustomEvent("question-typed", { detail: { code: form.dataset.code, path, value } }));
     if (!event.isComposing) later(WAIT);
   });
-  form.addEventListener("compositionend", () => later(WAIT));
+  form.addEventListener("compositionstart", () => { state.isComposing = true; });
+  form.addEventListener("compositionend", () => {
+    state.isComposing = false;
+    later(WAIT);
+  });
   form.addEventListener("change", () => {
     keep();
     if (isDirty()) save();
@@ -301,6 +306,11 @@ if (form?.querySelector(".panel-save")) {
   // Another page, and what another button does, begin with what was typed.
   addEventListener("click", async (event) => {
     const link = event.target.closest?.("a[href]");
+    // What somebody else saved is taken instead of what was typed.
+    if (link?.closest(".versions")) {
+      clearTimeout(state.timer);
+      state.saved = stateNow();
+    }
     if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || link.target || !isBusy()) return;
     event.preventDefault();
     if (await save()) location.assign(link.href);

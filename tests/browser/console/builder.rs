@@ -69,6 +69,22 @@ fn a_form_is_made_by_keys_alone_and_published() {
     focus_row(&browser, "field_1");
     browser.keys(['/']);
     browser.until("document.activeElement.type === 'search'");
+    // Each kind is the first by its own name, and found by a Chinese word.
+    let found = browser.run(
+        "const input = document.activeElement; const kinds = [...document.querySelectorAll('.palette-kind')];
+         const type = (text) => { input.value = text; input.dispatchEvent(new Event('input')); };
+         const lost = [];
+         for (const kind of kinds) {
+           type(kind.textContent.trim());
+           if (!kind.hasAttribute('data-first')) lost.push(kind.value);
+           const word = kind.dataset.search.match(/\\p{Script=Han}+/u)?.[0];
+           type(word ?? '?');
+           if (kind.hidden) lost.push(`${kind.value} by ${word}`);
+         }
+         type('');
+         return [kinds.length, lost]",
+    );
+    assert_eq!(found, json!([33, []]));
     browser.keys("邮箱".chars());
     browser.keys([ENTER]);
     browser.until("location.search.includes('field_6') && document.activeElement.id === 'label'");
@@ -83,7 +99,7 @@ fn a_form_is_made_by_keys_alone_and_published() {
     focus_row(&browser, "field_6");
     browser.chord(&[ALT, UP]);
     stands(&browser, &["field_6", "field_1", "field_2", "field_3", "field_4", "field_5"]);
-    browser.until("document.querySelector('.selection > p').textContent.includes('is now 1 of 6')");
+    browser.until("document.querySelector('.selection > p').textContent.includes('is now 1 of 6, on page 1')");
     assert_eq!(browser.run("return document.activeElement.closest('.outline-row').dataset.code"), "field_6");
     browser.chord(&[CONTROL, 'z']);
     stands(&browser, &["field_1", "field_6", "field_2", "field_3", "field_4", "field_5"]);
@@ -195,6 +211,16 @@ fn two_people_see_one_another_and_both_texts() {
     browser.until("document.body.textContent.includes('Somebody else changed this question')");
     browser.until("document.querySelector('main').textContent.includes(\"Bob's question\")");
     assert_eq!(browser.run("return document.getElementById('label').value"), "Your name and title");
+    // Whoever takes the other's text gets it, also right after a key.
+    browser.until("document.querySelector('#panel')?.dataset.live === ''");
+    browser.run("const label = document.getElementById('label'); label.focus(); label.setSelectionRange(99, 99)");
+    browser.keys("!".chars());
+    browser.run("document.querySelector('.versions a').click()");
+    browser.until("location.search === '?field=field_1' && document.querySelector('#panel')?.dataset.live === ''");
+    assert_eq!(browser.run("return document.getElementById('label').value"), "Bob's question");
+    browser.go(&format!("{}{build}?field=field_1", server.base));
+    browser.until("document.querySelector('#panel')?.dataset.live === ''");
+    assert_eq!(browser.run("return document.getElementById('label').value"), "Bob's question");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! typed list.
 
 use serde_json::{Value, json};
+use support::session::Session;
 use support::{Caller, Form, Server, field};
 
 use crate::console::people::{OWNER, account, sign_in};
@@ -11,6 +12,7 @@ use crate::looks::look_at;
 const ENTER: char = '\u{e007}';
 const BACKSPACE: char = '\u{e003}';
 const ALT: char = '\u{e00a}';
+const CONTROL: char = '\u{e009}';
 const UP: char = '\u{e013}';
 
 fn workshop(server: &Server) -> (Caller, Form) {
@@ -102,6 +104,8 @@ fn a_question_saves_itself_and_says_what_is_wrong() {
     browser.offline(true);
     put(&browser, "max", "9");
     browser.until("document.querySelector('[data-save-chip]').textContent.includes('no connection')");
+    let leaves = "return dispatchEvent(new Event('beforeunload', {cancelable: true}))";
+    assert_eq!(browser.run(leaves), json!(false), "leaving meanwhile asks");
     browser.offline(false);
     browser.until(&format!("{} === 9", drafted(1, "field.max")));
     browser.until("!document.querySelector('#panel .fault')");
@@ -126,6 +130,77 @@ fn a_question_saves_itself_and_says_what_is_wrong() {
     browser.until("document.querySelector('#panel [name=unit]')?.value === 'guests'");
     let published = owner.get(form.path()).is(200).data();
     assert_eq!(published["fields"][1]["label"], json!("How many people will come?"), "nothing is published yet");
+}
+
+/// Puts the cursor behind the label, and types.
+fn type_at_label(browser: &Browser, text: &str) {
+    browser.run("const label = document.getElementById('label'); label.focus(); label.setSelectionRange(999, 999)");
+    browser.keys(text.chars());
+}
+
+#[test]
+fn a_label_is_typed_whatever_happens_meanwhile() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let server = Server::alone("its organization is its own");
+    let (_, form) = workshop(&server);
+    let browser = Browser::open(Look::DESK);
+    sign_in(&browser, &server);
+    open(&browser, &server, &form, "field_2");
+    let label = "document.getElementById('label').value";
+    // The browser takes back what was typed, and nothing else.
+    put(&browser, "unit", "people");
+    browser.until(&format!("{} === 'people'", drafted(1, "field.unit")));
+    type_at_label(&browser, " Really");
+    browser.chord(&[CONTROL, 'z']);
+    browser.until(&format!("!{label}.includes('Really')"));
+    assert_eq!(browser.run(&format!("return {}", drafted(1, "field.unit"))), "people");
+    // Nothing half-composed is saved, however long it takes.
+    type_at_label(&browser, "!");
+    browser.compose("ren");
+    browser.until(&format!("{label}.endsWith('!ren')"));
+    browser.run("window.began = performance.now()");
+    browser.until("performance.now() > began + 1500");
+    let saved = browser.run(&format!("return {}", drafted(1, "field.label")));
+    assert!(saved.as_str().is_some_and(|saved| !saved.contains("ren")), "{saved}");
+    browser.composed("人");
+    browser.until(&format!("{}.endsWith('!人')", drafted(1, "field.label")));
+    // Where the session ends, somebody signs in in another tab, and the text is saved.
+    browser.forget_cookies();
+    type_at_label(&browser, " And who?");
+    browser.until("document.getElementById('signed-out').open");
+    let session = Session::on(&server).signed_in(OWNER).cookie("formsvc_session").expect("a session");
+    browser.set_cookie(&server.base, "formsvc_session", &session);
+    browser.run("dispatchEvent(new Event('visibilitychange'))");
+    browser.until(&format!("{}.endsWith('And who?')", drafted(1, "field.label")));
+    browser.until("!document.getElementById('signed-out').open");
+    assert_eq!(browser.run(&format!("return {label}.endsWith('And who?')")), json!(true));
+}
+
+#[test]
+fn what_is_too_much_for_a_minute_stays_in_the_tab() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let server = Server::with(&[]);
+    let (_, form) = workshop(&server);
+    let browser = Browser::open(Look::DESK);
+    sign_in(&browser, &server);
+    open(&browser, &server, &form, "field_2");
+    let refused = browser.wait_for(
+        "const [done] = arguments; const panel = document.getElementById('panel');
+         const body = () => new URLSearchParams([['csrf', panel.elements.csrf.value], ['_tag', '-1'], ['label', 'Of another tab']]);
+         const post = () => fetch(panel.action, {method: 'POST', body: body(), headers: {Accept: 'application/json'}});
+         (async () => { for (let n = 0; n < 130; n += 1) if ((await post()).status === 429) return n; return -1; })().then(done)",
+        json!([]),
+    );
+    assert_eq!(refused, json!(120));
+    type_at_label(&browser, " Really?");
+    browser.until("document.querySelector('[data-save-chip]').dataset.state === 'unsaved'");
+    let kept = "return [document.getElementById('label').value, new URLSearchParams(sessionStorage.getItem(
+                'formsvc.panel.' + document.getElementById('panel').action)).get('label')].map((text) => text.endsWith('Really?'))";
+    assert_eq!(browser.run(kept), json!([true, true]));
 }
 
 #[test]

@@ -200,6 +200,30 @@ impl Browser {
         touch("touchEnd", json!([]));
     }
 
+    /// Draws with a finger, from point to point of the window.
+    pub fn swipe(&self, points: &[(f64, f64)]) {
+        self.devtools("Emulation.setTouchEmulationEnabled", json!({"enabled": true}));
+        let touch = |kind: &str, points: Value| {
+            self.devtools("Input.dispatchTouchEvent", json!({"type": kind, "touchPoints": points}));
+        };
+        for (at, (x, y)) in points.iter().enumerate() {
+            touch(if at == 0 { "touchStart" } else { "touchMove" }, json!([{"x": x, "y": y}]));
+        }
+        touch("touchEnd", json!([]));
+    }
+
+    /// Begins to compose a text where the focus is, as input methods of Chinese do, or goes on with it.
+    pub fn compose(&self, text: &str) {
+        let end = text.chars().count();
+        let composed = json!({"text": text, "selectionStart": end, "selectionEnd": end});
+        self.devtools("Input.imeSetComposition", composed);
+    }
+
+    /// Puts a text in the place of what is being composed.
+    pub fn composed(&self, text: &str) {
+        self.devtools("Input.insertText", json!({"text": text}));
+    }
+
     /// Counts of the page up to now, by names: times in seconds, sizes in bytes.
     pub fn metrics(&self) -> BTreeMap<String, f64> {
         self.devtools("Performance.enable", json!({}));

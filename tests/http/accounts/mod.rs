@@ -3,7 +3,7 @@
 mod audit;
 mod collaborators;
 mod csrf;
-mod each_page;
+mod every_page;
 mod faults;
 mod find;
 mod form_folders;

@@ -16,7 +16,7 @@ const FAR: &str = "far@example.org";
 const OPEN: [&str; 1] = ["/f/{form_token}"];
 
 /// The parameters of an address, with the values of Ann's things.
-type Own = BTreeMap<&'static str, String>;
+pub type Own = BTreeMap<&'static str, String>;
 
 /// The addresses of all posts of pages with parameters, filled in with Ann's things. A page with another parameter has
 /// to be added to `own` below.
@@ -29,7 +29,7 @@ fn posts(server: &Server, own: &Own) -> Vec<String> {
     named.map(|path| filled(path, own)).collect()
 }
 
-fn filled(path: &str, own: &Own) -> String {
+pub fn filled(path: &str, own: &Own) -> String {
     let mut before = String::new();
     for part in path.split('/').skip(1) {
         let name = match part {

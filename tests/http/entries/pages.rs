@@ -388,6 +388,16 @@ fn a_refused_restore_says_why() {
         "has already been taken",
         "ada@example.org",
     ]);
+    // Of several at once each is told by its number, and the others are back.
+    owner.post(form.entries(), json!({"field_values": {"field_1": "bob@example.org"}})).is(201);
+    owner.delete(form.entry(3)).is(200);
+    browser.get(&trash).is(200);
+    let several = [("serial", "1"), ("serial", "3"), ("act", "restore")];
+    let told = browser.post(&format!("{trash}/chosen"), &several);
+    let told = if told.status == 303 { browser.get(told.header("location")) } else { told };
+    told.has(["has already been taken", "ada@example.org"]).lacks(["bob@example.org"]);
+    owner.get(form.entry(3)).is(200);
+    assert_eq!(owner.get(form.trash()).data()[0]["serial_number"], 1);
 }
 
 #[test]
@@ -437,6 +447,9 @@ fn a_page_exports_what_its_list_shows() {
     for query in ["format=csv", "format=csv&keyword=oddham", "format=json&keyword=oddham&fields=field_2"] {
         assert_eq!(exported(query), api(query), "{query}");
     }
+    let sheet = desk.browser.get(&format!("{}?format=xlsx&keyword=oddham", desk.export())).is(200);
+    let rows = support::sheets::xlsx(&sheet);
+    assert_eq!(rows.len(), 3, "a header and two: {rows:?}");
     let link = desk.link(&format!("{}?keyword=oddham&sort=serial_number", desk.page("entries")), "CSV");
     assert_eq!(link, Some(desk.page("entries/export?keyword=oddham&format=csv")));
     let rows: Value = serde_json::from_str(&exported("format=json&keyword=oddham")).expect("JSON");

@@ -48,7 +48,7 @@ fn asking(of: Value) -> World {
 }
 
 /// Fields of every kind that shows words of its owner, each of which is this one.
-pub fn every_kind(word: &str, unit: &str) -> Value {
+fn every_kind(word: &str, unit: &str) -> Value {
     let named = |code: &str| json!({"api_code": code, "label": word});
     let other = json!({"api_code": "else", "label": word, "is_other": true});
     let choices = json!([{"api_code": "one1", "label": word, "allow_extended_text": true}, named("two2"), other]);

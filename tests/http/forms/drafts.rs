@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use support::page_text::page_text;
 use support::session::{Session, account, with_account};
+use support::store::database;
 use support::{Caller, Form, Response, Server, field, rounds, sharing};
 
 use super::controls::{attribute, panel, value_of};
@@ -116,6 +117,16 @@ fn short(fields: &Value) -> Vec<String> {
 fn respondents_see_nothing_of_a_draft_until_it_is_published() {
     let desk = desk();
     let before = page_text(&desk.server.anon().get(desk.form.page()).is(200));
+    let sent = json!({"field_values": {"field_1": "Ada", "field_2": "a"}});
+    desk.owner.post(desk.form.entries(), sent).is(201);
+    // What programs see of it.
+    let parts = ["entries", "entries/report", "entries/export?format=csv", "entries/export?format=json"];
+    let told = || {
+        let definition = desk.server.anon().get(desk.form.published()).is(200).text;
+        let all = parts.map(|part| desk.owner.get(desk.form.part(part)).is(200).text);
+        (definition, all)
+    };
+    let before_it = told();
     let code = desk.add("email", "field_1");
     assert_eq!(code, "field_4");
     // A faulty question is kept and reported, and keeps the draft from being published.
@@ -139,6 +150,7 @@ fn respondents_see_nothing_of_a_draft_until_it_is_published() {
     assert!(shown.text.contains("Your e-mail"), "the preview shows it");
     assert_eq!(desk.published_labels(), ["Your name", "Track", "Remark"]);
     assert_eq!(page_text(&desk.server.anon().get(desk.form.page()).is(200)), before);
+    assert_eq!(told(), before_it);
     let changes = page_text(&desk.ann.get(&desk.publish_page()).is(200));
     for line in ["Added", "Your e-mail", "Another order of questions"] {
         assert!(changes.contains(line), "{line} in {changes}");
@@ -339,6 +351,20 @@ fn several_questions_are_changed_at_once() {
         pairs.push(("act", act));
         desk.ann.post(&desk.build("/fields/many"), &[&pairs, more].concat())
     };
+    // Each act is one step, whatever it changes.
+    for act in ["required", "hidden", "copy", "remove"] {
+        let before = desk.draft()["fields"].clone();
+        many(act, &["field_1", "field_2", "field_3"], &[]).leads();
+        let after = desk.draft()["fields"].clone();
+        let flags: Vec<&Value> = after.as_array().expect("fields").iter().map(|field| &field[act]).collect();
+        match act {
+            "copy" => assert_eq!(flags.len(), 6),
+            "remove" => assert_eq!(flags.len(), 0),
+            _ => assert_eq!(flags, [true; 3], "{act}"),
+        }
+        desk.ann.post(&desk.build("/undo"), &[]).leads();
+        assert_eq!(desk.draft()["fields"], before, "{act}");
+    }
     many("move", &["field_1", "field_2"], &[("after", "field_3")]).leads();
     assert_eq!(desk.labels(), ["Remark", "Your name", "Track"]);
     many("up", &["field_2", "field_1"], &[]).leads();
@@ -350,7 +376,7 @@ fn several_questions_are_changed_at_once() {
     many("copy", &["field_2"], &[]).leads();
     let draft = desk.draft();
     let copied: BTreeMap<String, Value> = serde_json::from_value(draft["fields"][2].clone()).expect("an object");
-    assert_eq!((&copied["label"], &copied["api_code"]), (&json!("Track"), &json!("field_4")));
+    assert_eq!((&copied["label"], &copied["api_code"]), (&json!("Track"), &json!("field_7")));
     assert!(copied["choices"][0].get("api_code").is_none_or(|code| code != "a"), "choices have codes of their own");
     many("remove", &["field_1", "field_2", "field_3"], &[]).leads();
     assert_eq!(desk.labels(), ["Track"]);
@@ -421,6 +447,43 @@ fn a_preview_takes_answers_and_keeps_none() {
     assert!(page_text(&thanks).contains("Thank you"), "{thanks}");
     assert_eq!(desk.owner.get(desk.form.entries()).is(200).json()["pagination"]["total"], 0);
     desk.server.anon().post_form(desk.preview(), &answers("x")).is(303);
+}
+
+#[test]
+fn a_preview_takes_no_place_no_stock_and_no_file_and_tells_nobody() {
+    let desk = desk();
+    let scarce = json!([{"api_code": "a", "label": "A", "quota": 1}, {"api_code": "b", "label": "B"}]);
+    let goods = json!([{"api_code": "bag", "name": "Bag", "price": 5, "stock": 1}]);
+    let form = desk.owner.form_with(json!({"name": "Fair", "fields": [
+        field("radio", json!({"label": "Track", "choices": scarce})),
+        field("product", json!({"label": "Goods", "goods_items": goods})),
+        field("attachment", json!({"label": "Photo"})),
+    ]}));
+    let webhook = json!({"url": "https://example.com/", "trigger_events": ["entry_created"]});
+    let token = desk.server.token(ANN, "form:read integration:write integration:read");
+    let webhook = token.post(form.part("integrations/webhooks"), webhook).is(201).data();
+    let preview = format!("/forms/{}/preview", form.token);
+    desk.ann.get(&preview).is(200);
+    let kept = || support::uploads::files_in(&desk.server.dir, "blobs").len();
+    let before = kept();
+    for _ in 0..2 {
+        let body =
+            support::multipart::body().text("csrf", &desk.ann.csrf()).text("_page", "0").text("_action", "submit");
+        let body = body.text("field_1", "a").text("field_2[0].api_code", "bag").text("field_2[0].number", "1");
+        let caller = desk.ann.caller().header("origin", &desk.server.base);
+        let done = body.file("field_3", "a.txt", "text/plain", b"a text").send(&caller, &preview).is(200);
+        assert!(page_text(&done).contains("Thank you") || page_text(&done).contains("order"), "{done}");
+    }
+    // A file goes like any that no entry names.
+    database(&desk.server.dir).execute("UPDATE uploads SET created_at = created_at - 86400001", []).expect("a day");
+    assert!(desk.server.run(&["jobs", "run-once", "files"]).status.success());
+    assert_eq!((kept(), support::uploads::files_in(&desk.server.dir, "tmp").len()), (before, 0));
+    let values = json!({"field_values": {"field_1": "a", "field_2": [{"api_code": "bag", "number": 1}]}});
+    let sent = desk.server.anon().post(form.submissions(), values).is(201).data();
+    assert_eq!(sent["entry"]["serial_number"], 1);
+    let deliveries = format!("integrations/webhooks/{}/deliveries", webhook["id"].as_str().expect("an id"));
+    let told = token.get(form.part(&deliveries)).is(200).json();
+    assert_eq!(told["pagination"]["total"], 1, "of the entry alone: {told}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use support::{Caller, Response, Server, field};
 const JSON_CSP: &str = "default-src 'none'; frame-ancestors 'none'";
 
 /// S9's text for pages, with the two varying parts.
-pub fn page_csp(nonce: &str, ancestors: &str) -> String {
+fn page_csp(nonce: &str, ancestors: &str) -> String {
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self'{nonce}; img-src 'self' blob:; font-src 'self'; \
          media-src 'self' blob:; connect-src 'self'; form-action 'self'; base-uri 'none'; \
@@ -19,7 +19,7 @@ pub fn page_csp(nonce: &str, ancestors: &str) -> String {
 }
 
 /// The policy with its nonce, which has to be 128 bits in base64, taken out.
-pub fn without_nonce(csp: &str) -> String {
+fn without_nonce(csp: &str) -> String {
     let Some(at) = csp.find(" 'nonce-") else {
         return csp.to_owned();
     };

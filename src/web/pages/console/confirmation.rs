@@ -25,6 +25,11 @@ pub struct Confirmation<'a> {
 
 impl Confirmation<'_> {
     pub fn answer(&self, call: &Call, caller: &Caller) -> Answer {
+        self.named(call, caller, &self.title)
+    }
+
+    /// The same, with another title in the browser's tabs.
+    pub fn named(&self, call: &Call, caller: &Caller, page_title: &str) -> Answer {
         let texts = console::texts_of(&caller.user);
         let csrf = session::csrf(call);
         let base = call.app.config.base_path();
@@ -44,6 +49,6 @@ impl Confirmation<'_> {
             content: PostForm { action: &action, csrf: &csrf, content: buttons, is_row: true, ..PostForm::default() }
                 .render(),
         };
-        console::page(call, &caller.user, &csrf, texts, &self.title).answer(StatusCode::OK, &content.render())
+        console::page(call, &caller.user, &csrf, texts, page_title).answer(StatusCode::OK, &content.render())
     }
 }

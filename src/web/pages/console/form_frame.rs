@@ -9,6 +9,7 @@ use crate::model::role::Role;
 use crate::model::user::FirstTab;
 use crate::ops::forms::availability;
 use crate::ops::forms::{self, form_view::FormView};
+use crate::web::pages::console::confirmation::Confirmation;
 use crate::web::pages::console::forms::rename;
 use crate::web::pages::console::{self, widgets};
 use crate::web::pages::ui::chip::Chip;
@@ -19,7 +20,7 @@ use crate::web::pages::ui::menu::{Menu, MenuItem};
 use crate::web::pages::ui::notice::Tone;
 use crate::web::pages::ui::words::name;
 use crate::web::request::call::Call;
-use crate::web::request::reply::Reply;
+use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;
 
 /// The pages of a form.
@@ -77,6 +78,11 @@ impl<'a> FormFrame<'a> {
     /// The title of a page of the form in the browser's tabs: the page, then the form.
     pub fn title(&self, heading: &str) -> String {
         widgets::page_of(heading, &self.view.form.name)
+    }
+
+    /// Asks before an act on a part of the form.
+    pub fn ask(&self, confirmation: &Confirmation) -> Answer {
+        confirmation.named(self.call, self.caller, &self.title(&confirmation.title))
     }
 
     /// Whether the caller may add and change entries.

@@ -75,3 +75,26 @@ fn a_question_is_dragged_from_one_end_of_a_long_list_to_the_other() {
     desk.build(&form, "");
     assert_eq!(browser.run(&format!("return {}", place("field_3"))), 295);
 }
+
+/// On a phone a finger drags by the handle; beside it, it scrolls the page.
+#[test]
+fn a_finger_drags_by_the_handle_and_scrolls_beside_it() {
+    let Some(desk) = desk(Look { width: 390, height: 844, ..Look::PHONE }) else {
+        return;
+    };
+    let form = desk.form(30);
+    desk.build(&form, "");
+    let browser = &desk.browser;
+    let from = middle(&desk, "[data-code=field_3] .handle");
+    let to = middle(&desk, "[data-code=field_6] .handle");
+    browser.swipe(&[from, (from.0, from.1 + 20.0), (to.0, to.1 - 5.0), (to.0, to.1 + 8.0)]);
+    browser.until(&format!("{} === 6", place("field_3")));
+    assert_eq!(browser.run("return window.scrollY"), 0);
+    desk.build(&form, "");
+    assert_eq!(browser.run(&format!("return {}", place("field_3"))), 6, "it is saved");
+    let beside = middle(&desk, "[data-code=field_7] .outline-label");
+    let up = |by: f64| (beside.0, beside.1 - by);
+    browser.swipe(&[beside, up(40.0), up(80.0), up(120.0), up(160.0), up(200.0)]);
+    browser.until("window.scrollY > 50");
+    assert_eq!(browser.run(&format!("return {}", place("field_7"))), 7);
+}

@@ -96,3 +96,28 @@ fn without_anybody_who_wants_them_nothing_is_written() {
     ok(owner.delete(form.entry(700)));
     expect(server, &form, &[("entry_deleted", 700)]);
 }
+
+#[test]
+fn work_on_many_entries_is_told_entry_by_entry() {
+    let World { server, owner, form, .. } = World::with(fields());
+    (1..=3).for_each(|n| enter(&owner, &form, &format!("entry {n}")));
+    Webhook::new(&owner, &form, NOWHERE, &KINDS);
+    let over = |begun: support::Response| {
+        let id = begun.is(202).data()["id"].as_str().expect("an id").to_owned();
+        let job = form.part(&format!("jobs/{id}"));
+        support::until("the job is over", || !owner.get(&job).is(200).data()["finished_at"].is_null());
+        job
+    };
+    let chosen = json!({"serial_numbers": [1, 2], "expected_total": 2});
+    let mut change = chosen.clone();
+    change["field_values"] = json!({"field_1": "changed"});
+    over(owner.post(form.part("entries/bulk_update"), change));
+    let trashed = over(owner.post(form.part("entries/bulk_trash"), chosen));
+    over(owner.post(format!("{trashed}/undo"), json!({})));
+    let mut told = happened(server, &form);
+    // Of one job in any order.
+    told.chunks_mut(2).for_each(<[_]>::sort_unstable);
+    let kinds = ["entry_updated", "entry_deleted", "entry_restored"];
+    let wanted: Vec<(String, i64)> = kinds.iter().flat_map(|kind| [1, 2].map(|n| ((*kind).to_owned(), n))).collect();
+    assert_eq!(told, wanted);
+}

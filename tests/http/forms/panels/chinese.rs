@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use support::multipart::Body;
-use support::page_text::{english, page_text};
+use support::page_text::page_text;
 use support::session::{Session, account};
 use support::steps::bulk;
 use support::{Response, Server, field};
@@ -51,6 +51,22 @@ const WRONG: &[(&str, &[(&str, &str)])] = &[
     ("audio", &[("max_duration", "0")]),
     ("linked_form", &[]),
 ];
+
+/// English words of a text: letters alone, the first of which may be a capital. Codes, functions and units are none.
+pub fn english(text: &str) -> Vec<&str> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "_.-/@+".contains(c);
+    let words = text.split(|c| !is_part(c)).filter(|word| word.len() > 1);
+    let is_word = |word: &&str| {
+        let rest = &word[1..];
+        word.as_bytes()[0].is_ascii_alphabetic() && rest.bytes().all(|b| b.is_ascii_lowercase())
+    };
+    // What is typed here, and the names of file types and things of the trade.
+    let names = [
+        "Ada", "Ann", "Lee", "Desk", "Track", "Seat", "Italy", "Rome", "Europe", "today", "Webhook", "day", "month",
+        "year",
+    ];
+    words.filter(is_word).filter(|word| !names.contains(word)).collect()
+}
 
 /// The faults that a page shows.
 fn faults(page: &Response) -> Vec<String> {

@@ -96,45 +96,50 @@ fn columns_of_all_kinds_are_added_edited_and_ordered() {
         "rating",
         "attachment",
     ];
-    let server = Server::alone("its accounts sign in with a password");
-    let bench = Bench::with(&server, "table");
-    bench.press(&[("label", "Guests"), ("_action", "dimensions[1].remove")]);
-    for (at, kind) in KINDS.iter().enumerate() {
-        bench.press(&[("_action", &format!("dimensions.add-{kind}"))]);
-        let mut changes = vec![(format!("dimensions[{}].label", at + 1), (*kind).to_owned())];
-        if ["radio", "checkbox", "dropdown"].contains(kind) {
-            changes.push((format!("dimensions[{}].choices[0].label", at + 1), "Tea".to_owned()));
-            changes.push((format!("dimensions[{}].choices[1].label", at + 1), "Gin".to_owned()));
+    for kind in ["table", "matrix"] {
+        let server = Server::alone("its accounts sign in with a password");
+        let bench = Bench::with(&server, kind);
+        bench.press(&[("label", "Guests"), ("_action", "dimensions[1].remove")]);
+        for (at, column) in KINDS.iter().enumerate() {
+            bench.press(&[("_action", &format!("dimensions.add-{column}"))]);
+            let mut changes = vec![(format!("dimensions[{}].label", at + 1), (*column).to_owned())];
+            if ["radio", "checkbox", "dropdown"].contains(column) {
+                changes.push((format!("dimensions[{}].choices[0].label", at + 1), "Tea".to_owned()));
+                changes.push((format!("dimensions[{}].choices[1].label", at + 1), "Gin".to_owned()));
+            }
+            let changes: Vec<(&str, &str)> = changes.iter().map(|(name, value)| (&**name, &**value)).collect();
+            bench.press(&changes);
         }
-        let changes: Vec<(&str, &str)> = changes.iter().map(|(name, value)| (&**name, &**value)).collect();
-        bench.press(&changes);
+        assert_eq!(
+            labels(&bench.drafted()["dimensions"], "type"),
+            format!("{} {}", first_kind(&bench), KINDS.join(" "))
+        );
+        bench.press(&[("_action", "dimensions[0].remove")]);
+        bench.press(&[("_action", "dimensions[13].up")]);
+        bench.press(&[("_action", "dimensions[0].down")]);
+        bench.press(&[
+            ("dimensions[6].label", "Day"),
+            ("dimensions[6].precision", "month"),
+            ("dimensions[0].required", "true"),
+        ]);
+        let field = bench.published();
+        let codes = labels(&field["dimensions"], "api_code");
+        assert_eq!(labels(&field["dimensions"], "type").split(' ').filter(|kind| KINDS.contains(kind)).count(), 14);
+        assert_eq!(
+            labels(&field["dimensions"], "label"),
+            "long_text short_text name phone email number Day time url radio checkbox dropdown attachment rating"
+        );
+        assert_eq!(
+            (&field["dimensions"][6]["precision"], &field["dimensions"][0]["required"]),
+            (&json!("month"), &json!(true))
+        );
+        assert_eq!(labels(&field["dimensions"][9]["choices"], "label"), "Tea Gin");
+        // Published columns and their choices keep their codes wherever they stand.
+        bench.press(&[("_action", "dimensions[9].up"), ("dimensions[9].choices[1].label", "Rum")]);
+        let field = bench.published();
+        assert_eq!(labels(&field["dimensions"], "api_code").split(' ').nth(8), codes.split(' ').nth(9));
+        assert_eq!(labels(&field["dimensions"][8]["choices"], "label"), "Tea Rum");
     }
-    assert_eq!(labels(&bench.drafted()["dimensions"], "type"), format!("{} {}", first_kind(&bench), KINDS.join(" ")));
-    bench.press(&[("_action", "dimensions[0].remove")]);
-    bench.press(&[("_action", "dimensions[13].up")]);
-    bench.press(&[("_action", "dimensions[0].down")]);
-    bench.press(&[
-        ("dimensions[6].label", "Day"),
-        ("dimensions[6].precision", "month"),
-        ("dimensions[0].required", "true"),
-    ]);
-    let field = bench.published();
-    let codes = labels(&field["dimensions"], "api_code");
-    assert_eq!(labels(&field["dimensions"], "type").split(' ').filter(|kind| KINDS.contains(kind)).count(), 14);
-    assert_eq!(
-        labels(&field["dimensions"], "label"),
-        "long_text short_text name phone email number Day time url radio checkbox dropdown attachment rating"
-    );
-    assert_eq!(
-        (&field["dimensions"][6]["precision"], &field["dimensions"][0]["required"]),
-        (&json!("month"), &json!(true))
-    );
-    assert_eq!(labels(&field["dimensions"][9]["choices"], "label"), "Tea Gin");
-    // Published columns and their choices keep their codes wherever they stand.
-    bench.press(&[("_action", "dimensions[9].up"), ("dimensions[9].choices[1].label", "Rum")]);
-    let field = bench.published();
-    assert_eq!(labels(&field["dimensions"], "api_code").split(' ').nth(8), codes.split(' ').nth(9));
-    assert_eq!(labels(&field["dimensions"][8]["choices"], "label"), "Tea Rum");
 }
 
 fn first_kind(bench: &Bench) -> String {

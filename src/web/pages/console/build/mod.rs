@@ -261,6 +261,7 @@ impl Drawing<'_> {
             count: &self.say("build-many-count"),
             acts: labels.iter().map(|(act, label)| (*act, label.as_str())).collect(),
             moved: &self.say("build-moved"),
+            moved_to_page: &self.say("build-moved-to-page"),
             add_here: &self.say("build-add-here"),
             state: &self.frame.address("build/state"),
             version: self.draft.draft.version,

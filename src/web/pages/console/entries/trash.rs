@@ -70,7 +70,7 @@ pub fn confirm_delete(call: &Call, caller: &Caller) -> Result<Reply> {
         button: frame.say("entries-purge"),
         back: &format!("/forms/{}/trash", frame.view.form.token),
     };
-    Ok(confirmation.answer(call, caller).into())
+    Ok(frame.ask(&confirmation).into())
 }
 
 /// `POST /forms/{form_token}/trash/{serial_number}/delete`

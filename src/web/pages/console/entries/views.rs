@@ -284,7 +284,7 @@ pub fn confirm_delete(call: &Call, caller: &Caller) -> Result<Reply> {
         button: texts.say("view-delete"),
         back: &list_of(view).leads(&format!("/forms/{form}/entries"), &[], &[]),
     };
-    Ok(confirmation.answer(call, caller).into())
+    Ok(FormFrame::load(call, caller)?.ask(&confirmation).into())
 }
 
 /// `POST /forms/{form_token}/views/{view_id}/delete`

@@ -12,6 +12,7 @@ use crate::model::precondition::IfMatch;
 use crate::ops::queries;
 use crate::web::files::posted_image::INPUT;
 use crate::web::pages::console::confirmation::Confirmation;
+use crate::web::pages::console::form_frame::FormFrame;
 use crate::web::pages::console::queries::editor::{self, Outcome};
 use crate::web::pages::console::queries::messages::PICTURE;
 use crate::web::pages::console::queries::parts::Part;
@@ -73,7 +74,7 @@ pub fn confirm_delete(call: &Call, caller: &Caller) -> Result<Reply> {
         button: texts.say("queries-delete"),
         back: &path_of(call, call.param("query_token")),
     };
-    Ok(confirmation.answer(call, caller).into())
+    Ok(FormFrame::load(call, caller)?.ask(&confirmation).into())
 }
 
 /// `POST /forms/{form_token}/queries/{query_token}/delete`

@@ -116,7 +116,7 @@ fn confirm(call: &Call, caller: &Caller, words: [&str; 3]) -> Result<Reply> {
         button: texts.say(button),
         back: &own_path(call),
     };
-    Ok(confirmation.answer(call, caller).into())
+    Ok(FormFrame::load(call, caller)?.ask(&confirmation).into())
 }
 
 /// `POST /forms/{form_token}/webhooks/{webhook_id}/test`: redirects to the webhook, which shows the outcome.

@@ -85,6 +85,8 @@ pub struct OutlineActs<'a> {
     pub acts: Vec<(&'a str, &'a str)>,
     /// Words of a move for the script, with `{label}`, `{place}` and `{count}`.
     pub moved: &'a str,
+    /// The same of a form of several pages, with `{page}` too.
+    pub moved_to_page: &'a str,
     /// The name of the link between two rows that adds a question there: a script shows it.
     pub add_here: &'a str,
     /// Where the script asks for changes of others.
@@ -100,7 +102,8 @@ impl Render for Outline<'_> {
             @if acts.is_some() { p.small.muted #people role="status" {} }
             @if !self.total.is_empty() { p.outline-total #points-total { (self.total) } }
             ol.outline role="list" aria-label=(self.label) data-action=[acts.map(|acts| acts.action)]
-                data-moved=[acts.map(|acts| acts.moved)] data-state=[acts.map(|acts| acts.state)]
+                data-moved=[acts.map(|acts| acts.moved)] data-moved-to-page=[acts.map(|acts| acts.moved_to_page)]
+                data-state=[acts.map(|acts| acts.state)]
                 data-version=[acts.map(|acts| acts.version)] {
                 @for row in &self.rows { (row.draw(self.acts.is_some())) }
             }

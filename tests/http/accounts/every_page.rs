@@ -1,0 +1,426 @@
+//! Every page of a signed-in user, as the table of routes lists them: who may look at it and act on it, its policy, its
+//! frame, and that owners' and respondents' texts are text on it.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use support::multipart::Body;
+use support::page_text::page_text;
+use support::session::{Session, account};
+use support::sharing::{id, share};
+use support::{Caller, Form, Response, Server, field, steps};
+
+use super::strangers::{Own, filled};
+use super::{ALL, ANN, anns, folder, invited, printed};
+use crate::forms::panels::chinese::english;
+
+const ROLES: [&str; 4] = ["viewer", "editor", "manager", "owner"];
+
+/// The pages below a form that the lesser roles may look at; managers may look at the others.
+const READ_BY_VIEWERS: &[&str] = &[
+    "",
+    "/bookings",
+    "/build",
+    "/build/state",
+    "/build/use/{code}",
+    "/entries",
+    "/entries/condition",
+    "/entries/export",
+    "/entries/print",
+    "/entries/state",
+    "/entries/{serial_number}",
+    "/folder",
+    "/jobs/{job_id}",
+    "/jobs/{job_id}/refused",
+    "/poster",
+    "/preview",
+    "/qr.png",
+    "/qr.svg",
+    "/report",
+    "/rules",
+    "/settings",
+    "/settings/definition",
+    "/share",
+    "/share/prefilled",
+    "/theme",
+    "/trash",
+];
+const READ_BY_EDITORS: &[&str] = &[
+    "/bookings/days",
+    "/checkin",
+    "/entries/bulk",
+    "/entries/import",
+    "/entries/import/{import_token}",
+    "/entries/new",
+    "/entries/{serial_number}/edit",
+    "/trash/{serial_number}/delete",
+];
+/// The same of what they may do.
+const DONE_BY_VIEWERS: &[&str] =
+    &["/entries/chosen", "/folder", "/preview", "/views", "/views/{view_id}", "/views/{view_id}/delete"];
+const DONE_BY_EDITORS: &[&str] = &[
+    "/bookings/{serial_number}",
+    "/checkin",
+    "/checkin/{serial_number}/undo",
+    "/entries/bulk",
+    "/entries/import",
+    "/entries/import/{import_token}",
+    "/entries/new",
+    "/entries/{serial_number}/booking",
+    "/entries/{serial_number}/edit",
+    "/entries/{serial_number}/trash",
+    "/jobs/{job_id}/stop",
+    "/jobs/{job_id}/undo",
+    "/trash/chosen",
+    "/trash/{serial_number}/delete",
+    "/trash/{serial_number}/restore",
+];
+const DONE_BY_OWNERS: &[&str] = &["/delete"];
+
+/// What is of its maker alone, whatever the role, and what is of deleted forms.
+const OWN: &[&str] = &["/views/{view_id}/delete", "/restore"];
+
+/// What some pages are asked.
+const QUERIES: [(&str, &str); 4] = [
+    ("/entries/print", "serials=1"),
+    ("/entries/condition", "field=field_1"),
+    ("/entries/state", "after=1"),
+    ("/bookings/days", "field=field_4&item=hall&from=2090-01-01&to=2090-01-31"),
+];
+
+/// A text that breaks out wherever it is not escaped.
+const MARK: &str = "mk \"'><m4rk onload=x>{{7*7}}\u{202e}";
+
+struct Row {
+    method: String,
+    path: String,
+}
+
+impl Row {
+    /// Below a form.
+    fn rest(&self) -> Option<&str> {
+        self.path.strip_prefix("/forms/{form_token}")
+    }
+
+    /// The least of the roles that may use it.
+    fn role(&self) -> usize {
+        let rest = self.rest().expect("a form's");
+        let (viewers, editors) = match self.method.as_str() {
+            "GET" => (READ_BY_VIEWERS, READ_BY_EDITORS),
+            _ => (DONE_BY_VIEWERS, DONE_BY_EDITORS),
+        };
+        let is_owners = self.method == "POST" && DONE_BY_OWNERS.contains(&rest);
+        let lists = [viewers.contains(&rest), editors.contains(&rest), !is_owners];
+        lists.iter().position(|is_in| *is_in).unwrap_or(lists.len())
+    }
+
+    fn address(&self, own: &Own) -> String {
+        let query = QUERIES.iter().find(|(rest, _)| self.rest() == Some(*rest));
+        filled(&self.path, own) + &query.map(|(_, query)| format!("?{query}")).unwrap_or_default()
+    }
+}
+
+struct Desk {
+    server: Server,
+    ann: Session,
+    own: Own,
+    rows: Vec<Row>,
+    people: BTreeMap<&'static str, Session>,
+}
+
+fn word(value: &Value) -> String {
+    value.as_str().expect("a text").to_owned()
+}
+
+/// A form with one of everything, whose every text is the mark.
+fn form(owner: &Caller) -> Form {
+    let choices = json!([{"api_code": "a", "label": MARK}, {"api_code": "b", "label": "B"}]);
+    let items = json!([{"api_code": "hall", "name": MARK, "description": MARK, "quota_setting":
+        {"kind": "weekly", "weekly_quotas": [{"weekday": 1, "quota": 3}]}}]);
+    let notes = format!("<p>{}</p>", MARK.replace('<', "&lt;"));
+    let form =
+        owner.form_with(json!({"name": format!("Fair {MARK}"), "description": MARK, "locale": "zh-CN", "fields": [
+            field("short_text", json!({"label": MARK, "notes": notes, "placeholder": MARK})),
+            field("radio", json!({"label": MARK, "choices": choices})),
+            field("image_radio", json!({"label": MARK, "choices": choices})),
+            field("booking", json!({"label": MARK, "reservation_items": items})),
+            field("long_text", json!({"label": MARK})),
+        ]}));
+    let settings = json!({
+        "verification_code": {"enabled": true},
+        "certificate": {"enabled": true, "title": MARK, "body": MARK},
+        "after_submission": {"mode": "show_message", "show_message": {"style": "text", "text": {"title": MARK, "description": MARK}}},
+        "notifications": {"receipt": {"subject": MARK}},
+    });
+    steps::set(owner, &form, settings);
+    steps::set_part(
+        owner,
+        &form,
+        "theme",
+        json!({"header": {"type": "text", "text": MARK}, "submit_button": {"text": MARK}}),
+    );
+    let items = json!([{"field": "field_1", "operator": "like", "value": MARK}]);
+    let rule = json!({"condition": {"operand": "and", "items": items}, "action": "show", "fields": ["field_5"]});
+    owner.put(form.part("field_rules"), json!({"rules": [rule]})).is(200);
+    let values = json!({"field_1": MARK, "field_2": "a", "field_3": "a", "field_5": MARK,
+        "field_4": [{"api_code": "hall", "scheduled_at": "2090-01-09"}]});
+    for _ in 0..2 {
+        steps::add(owner, &form, values.clone());
+    }
+    form
+}
+
+fn desk() -> Desk {
+    let (server, ann) = anns();
+    let owner = server.token(ANN, &format!("{ALL} integration:write"));
+    let form = form(&owner);
+    owner.delete(form.entry(2)).is(200);
+    let people: BTreeMap<&str, Session> = ROLES[..3]
+        .iter()
+        .map(|role| {
+            let email = format!("{role}@example.org");
+            account(&server, &email);
+            share(&owner, &form, &server.token(&email, "form:read"), role);
+            (*role, Session::on(&server).signed_in(&email))
+        })
+        .collect();
+    let folder = folder(&owner, MARK);
+    owner.put(form.part("folder"), json!({ "folder_token": folder })).is(200);
+    invited(&server, &ann, "member");
+    let app = crate::oauth::app(&server, &[]);
+    app.tokens(&ann);
+    let page = [ann.get("/profile").text, ann.get("/members").text].concat();
+    let number = |begin: &str| {
+        let rest = page.split_once(begin).unwrap_or_else(|| panic!("no {begin}")).1;
+        rest.split('/').next().expect("a number").to_owned()
+    };
+    let rules = json!({
+        "form_token": form.token, "name": MARK, "description": MARK,
+        "search_field_rules": [{"operand": "and", "fields": [{"field": "field_1", "fuzzy": true, "label": MARK}]}],
+        "display_field_rules": [{"field": "field_1", "label": MARK, "editable": true}],
+    });
+    let query = owner.post("/api/v1/opensearch/queries", rules).is(201).data();
+    let webhook = json!({"url": "https://example.com", "trigger_events": ["entry_created"]});
+    let webhook = owner.post(form.part("integrations/webhooks"), webhook).is(201).data();
+    let bulk = json!({"serial_numbers": [99], "expected_total": 0});
+    let job = owner.post(form.part("entries/bulk_trash"), bulk).is(202).data();
+    let at = |rest: &str| format!("/forms/{}/{rest}", form.token);
+    ann.get(&at("entries"));
+    let led = ann.post(&at("views"), &[("view_name", MARK), ("query", "keyword=mk")]).leads();
+    let view = led.rsplit_once("view=").expect("a view").1.to_owned();
+    let file = Body::default().text("csrf", &ann.csrf()).file(
+        "file",
+        "mk <m4rk.csv",
+        "text/csv",
+        format!("{MARK}\nx\n").as_bytes(),
+    );
+    let import = file.send(&ann.caller().header("origin", &server.base), &at("entries/import")).leads();
+    ann.get(&at("entries/import"));
+    let own = Own::from([
+        ("{job_id}", word(&job["id"])),
+        ("{import_token}", import.rsplit('/').next().expect("a token").to_owned()),
+        ("/profile/tokens/{id}", number("/profile/tokens/")),
+        ("{grant}", number("/profile/apps/")),
+        ("{folder_token}", folder.clone()),
+        ("{form_token}", form.token.clone()),
+        ("{view_id}", view),
+        ("{webhook_id}", word(&webhook["id"])),
+        ("{delivery_id}", "dlv_x".to_owned()),
+        ("{section}", "general".to_owned()),
+        ("{code}", "field_3".to_owned()),
+        ("{part}", "rules".to_owned()),
+        ("{rule}", "0123abcd".to_owned()),
+        ("{act}", "remove".to_owned()),
+        ("{version}", "1".to_owned()),
+        ("{user_id}", id(&server.token("editor@example.org", "form:read"))),
+        ("/members/invitations/{id}", number("/members/invitations/")),
+        ("{query_token}", word(&query["token"])),
+        ("{serial_number}", "1".to_owned()),
+    ]);
+    let listed = printed(&server, &["routes"]);
+    let listed = listed.as_array().expect("a list").iter().filter(|row| row["access"] == "session");
+    let rows = listed.map(|row| Row { method: word(&row["method"]), path: word(&row["path"]) }).collect();
+    Desk { server, ann, own, rows, people }
+}
+
+/// The address as it fits: what the trash has is the second entry, and parts of a draft are kept or taken.
+fn fitting(address: &str) -> String {
+    address.replace("/trash/1/", "/trash/2/").replace("/parts/rules/remove", "/parts/rules/keep")
+}
+
+#[test]
+fn each_row_is_for_its_role_and_those_above() {
+    let desk = desk();
+    let below: Vec<&Row> = desk.rows.iter().filter(|row| row.rest().is_some_and(|rest| !OWN.contains(&rest))).collect();
+    assert!(below.len() > 100, "{}", below.len());
+    let mut wrong = Vec::new();
+    for (role, browser) in &desk.people {
+        let rank = ROLES.iter().position(|known| known == role).expect("a role");
+        browser.get("/profile");
+        for row in &below {
+            let address = fitting(&row.address(&desk.own));
+            let is_allowed = rank >= row.role();
+            // Nothing is done by those who may.
+            if row.method != "GET" && is_allowed {
+                continue;
+            }
+            let answer = match row.method.as_str() {
+                "GET" => browser.get(&address),
+                _ => browser
+                    .post(&address, &[("name", "Mine"), ("act", "remove"), ("code", "field_1"), ("type", "date")]),
+            };
+            let is_right = if is_allowed { [200, 303].contains(&answer.status) } else { answer.status == 403 };
+            if !is_right {
+                wrong.push(format!("{role}: {} {}: {}", row.method, row.path, answer.status));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    // Nobody did anything.
+    let owner = desk.server.token(ANN, ALL);
+    let token = &desk.own["{form_token}"];
+    let form = owner.get(format!("/api/v1/forms/{token}")).is(200).data();
+    let now = (&form["name"], form["fields"].as_array().map(Vec::len));
+    assert_eq!(now, (&json!(format!("Fair {MARK}")), Some(5)));
+}
+
+/// S9's texts for pages of the console, without the nonce.
+fn policies() -> [String; 3] {
+    let page = |source: &str, ancestors: &str| {
+        format!(
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; font-src 'self'; \
+             media-src 'self' blob:; connect-src 'self'; {source}form-action 'self'; base-uri 'none'; \
+             frame-ancestors {ancestors}; require-trusted-types-for 'script'; trusted-types 'none'"
+        )
+    };
+    [page("", "'none'"), page("frame-src 'self'; ", "'none'"), page("", "'self'")]
+}
+
+fn without_nonce(policy: &str) -> String {
+    let Some((before, rest)) = policy.split_once(" 'nonce-") else { return policy.to_owned() };
+    format!("{before}{}", rest.split_once('\'').expect("its end").1)
+}
+
+/// What is wrong with a page.
+fn faults(path: &str, page: &Response) -> Vec<String> {
+    let [plain, framing, framed] = policies();
+    let text = &page.text;
+    let mut faults = Vec::new();
+    let mut expect = |is_right: bool, what: String| {
+        if !is_right {
+            faults.push(format!("{path}: {what}"));
+        }
+    };
+    let is_framed = path.ends_with("/preview");
+    let frames = ["/build", "/rules", "/theme", "/history/{version}", "/share", "/entries", "/queries/{query_token}"];
+    let policy = without_nonce(page.header("content-security-policy"));
+    let known = match is_framed {
+        true => vec![&framed],
+        // Pages that may frame are no others.
+        false if frames.iter().any(|end| path == format!("/forms/{{form_token}}{end}")) => vec![&plain, &framing],
+        false => vec![&plain],
+    };
+    expect(known.contains(&&policy), policy.clone());
+    expect(text.matches("<h1").count() == 1, format!("{} h1", text.matches("<h1").count()));
+    expect(text.matches("<main").count() == 1, "no main".to_owned());
+    expect(text.contains("href=\"#main\"") && text.contains("id=\"main\""), "no link past the head".to_owned());
+    let title =
+        text.split_once("<title>").and_then(|(_, rest)| rest.split_once("</title>")).map_or("", |(title, _)| title);
+    expect(!title.trim().is_empty(), "no title".to_owned());
+    let of_form = path.starts_with("/forms/{form_token}/");
+    expect(!of_form || title.contains("Fair"), format!("a title without the form: {title}"));
+    for broken in ["<m4rk", "\"'>", ">49<"] {
+        expect(!text.contains(broken), format!("{broken} is not escaped"));
+    }
+    faults
+}
+
+#[test]
+fn each_page_is_whole_and_takes_texts_for_texts() {
+    let desk = desk();
+    let pages: Vec<&Row> = desk.rows.iter().filter(|row| row.method == "GET").collect();
+    let mut wrong = Vec::new();
+    let mut seen = 0;
+    for row in &pages {
+        let page = desk.ann.get(&fitting(&row.address(&desk.own)));
+        if page.status == 200 && page.header("content-type").starts_with("text/html") {
+            seen += 1;
+            wrong.extend(faults(&row.path, &page));
+        } else if ![200, 303].contains(&page.status) {
+            wrong.push(format!("{}: {}", row.path, page.status));
+        }
+    }
+    assert!(seen > 45, "{seen}");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Words that are names or codes, in any language.
+const NAMES: &[&str] = &[
+    // Of this test.
+    "mk",
+    "onload",
+    "hall",
+    "Fair",
+    "test",
+    "Example",
+    "App",
+    "Lovelace",
+    // Of programs, languages and tags.
+    "Excel",
+    "formsvc",
+    "English",
+    "http",
+    "https",
+    "br",
+    "ul",
+    "ol",
+    "li",
+    "blockquote",
+    "img",
+    "curl",
+    "en",
+    "zh",
+    // Of scopes and roles in addresses.
+    "form",
+    "entry",
+    "integration",
+    "read",
+    "write",
+    "delete",
+    "respond",
+];
+
+/// The text of a page's `main` without what is for programs.
+fn words_of(page: &Response) -> String {
+    let mut page = page.clone();
+    for tag in ["pre", "code", "script"] {
+        while let Some((before, rest)) = page.text.split_once(&format!("<{tag}")) {
+            let after = rest.split_once(&format!("</{tag}>")).map_or("", |(_, after)| after);
+            page.text = format!("{before}{after}");
+        }
+    }
+    page_text(&page)
+}
+
+#[test]
+fn each_page_speaks_the_language_of_its_reader() {
+    let desk = desk();
+    desk.server.token(ANN, "form:write").patch("/api/v1/me", json!({"locale": "zh-CN"})).is(200);
+    let mut wrong = Vec::new();
+    for row in desk.rows.iter().filter(|row| row.method == "GET") {
+        let page = desk.ann.get(&fitting(&row.address(&desk.own)));
+        if page.status != 200 || !page.header("content-type").starts_with("text/html") {
+            continue;
+        }
+        if !page.text.contains("<html lang=\"zh-CN\"") {
+            wrong.push(format!("{}: another language", row.path));
+        }
+        let text = words_of(&page);
+        let lines = text.lines().filter(|line| !line.starts_with('['));
+        let words: Vec<&str> = lines.flat_map(english).filter(|word| !NAMES.contains(word)).collect();
+        if !words.is_empty() {
+            wrong.push(format!("{}: {}", row.path, words.join(" ")));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
