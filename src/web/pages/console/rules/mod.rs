@@ -29,6 +29,7 @@ use crate::web::pages::ui::button::{Button, Press, Weight};
 use crate::web::pages::ui::form::PostForm;
 use crate::web::pages::ui::notice::{Notice, Tone, message};
 use crate::web::pages::ui::rules::sentence::Sentences;
+use crate::web::pages::ui::section::Section;
 use crate::web::pages::ui::words::{lead, muted};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
@@ -73,6 +74,16 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, shown: &Shown) -> Resu
     let shown_count = list.iter().filter(is_shown).count();
     let has_questions = draft.draft.present().count() > 1;
     let weight = if list.is_empty() { Weight::Main } else { Weight::Quiet };
+    let adding = html! {
+        @if can_change && has_questions {
+            (PostForm {
+                action: &frame.address("rules"),
+                csrf: &frame.csrf,
+                content: Button { label: &texts.say("rules-add"), weight, ..Button::default() }.render(),
+                ..PostForm::default()
+            })
+        }
+    };
     let content = html! {
         (frame.head(FormPage::Logic, true))
         @if !can_change { (message(Tone::Note, &texts.say("build-reader"), &texts.say("rules-reader-text"))) }
@@ -83,21 +94,20 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, shown: &Shown) -> Resu
                 @if let Some(done) = shown.done { (message(Tone::Note, &texts.say(done), "")) }
                 @if let Some(mine) = &shown.overtaken { (overtaken(&drawing, mine)) }
                 @if list.is_empty() {
-                    (lead(texts.say(if has_questions { "rules-none" } else { "rules-no-questions" })))
+                    (Section {
+                        content: html! {
+                            (lead(texts.say(if has_questions { "rules-none" } else { "rules-no-questions" })))
+                            (adding)
+                        },
+                        ..Section::default()
+                    })
                 } @else {
                     (muted(texts.say("rules-lead")))
-                }
-                (narrowed.draw(&drawing, list, shown_count))
-                @for (at, rule) in list.iter().enumerate().filter(|(_, rule)| is_shown(rule)) {
-                    (drawing.rule(at, rule, list))
-                }
-                @if can_change && has_questions {
-                    (PostForm {
-                        action: &frame.address("rules"),
-                        csrf: &frame.csrf,
-                        content: Button { label: &texts.say("rules-add"), weight, ..Button::default() }.render(),
-                        ..PostForm::default()
-                    })
+                    (narrowed.draw(&drawing, list, shown_count))
+                    @for (at, rule) in list.iter().enumerate().filter(|(_, rule)| is_shown(rule)) {
+                        (drawing.rule(at, rule, list))
+                    }
+                    (adding)
                 }
             },
         })
