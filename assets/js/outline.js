@@ -196,6 +196,27 @@ const onUndo = (event) => {
   if (!button.disabled) button.form.requestSubmit();
 };
 
+// Enter ends the text of a question, Escape leaves its properties: the keys of the list go on from there.
+const onPanelKey = (event) => {
+  const { target } = event;
+  const isEnd = event.key === "Enter" && target.id === "label" && !event.shiftKey;
+  if (!isEnd && (event.key !== "Escape" || !isTyping(target)) || event.defaultPrevented || isComposing(event)) return;
+  event.preventDefault();
+  const row = rows().find((own) => linkOf(own).ariaCurrent === "true");
+  // A phone shows no list beside.
+  if (row?.checkVisibility()) linkOf(row).focus();
+  else target.blur();
+};
+
+// What a question lacks, as its row says it.
+const showFaults = (row, words) => {
+  row?.querySelector(".outline-fault")?.remove();
+  if (!row || !words) return;
+  const mark = Object.assign(document.createElement("span"), { className: "outline-fault", title: words });
+  mark.append(Object.assign(document.createElement("span"), { className: "visually-hidden", textContent: words }));
+  linkOf(row).append(mark);
+};
+
 // Who else is here, and what they changed. Rows follow, unless somebody types in the question.
 
 const shown = { version: Number(list?.dataset.version) };
@@ -238,14 +259,19 @@ if (list?.dataset.action) {
   // The panel saves by itself: the list and the preview follow what is typed.
   addEventListener("question-typed", ({ detail }) => {
     const row = rows().find((known) => codeOf(known) === detail.code);
-    if (row && detail.path === "label" && detail.value) row.querySelector(".outline-label").textContent = detail.value;
+    if (!row || detail.path !== "label" || !detail.value) return;
+    const label = row.querySelector(".outline-label");
+    label.textContent = detail.value;
+    label.classList.remove("untitled");
   });
   addEventListener("question-saved", ({ detail }) => {
     shown.version = detail.version;
     document.getElementById("undo").disabled = !detail.can_undo;
     document.getElementById("redo").disabled = !detail.can_redo;
+    showFaults(rows().find((row) => codeOf(row) === detail.code), detail.faults);
     refresh();
   });
+  document.getElementById("panel")?.addEventListener("keydown", onPanelKey);
   setInterval(ask, ASK_EVERY);
   ask();
 }

@@ -21,7 +21,8 @@ const bestOf = (shown, typed) => {
 };
 
 const filter = () => {
-  const words = fold(input.value).split(/\s+/).filter(Boolean);
+  // The key that opens it is typed once more by whoever knows it from elsewhere.
+  const words = fold(input.value).replace(/^\//u, "").split(/\s+/).filter(Boolean);
   const texts = (kind) => fold(`${kind.textContent} ${kind.dataset.search} ${kind.value}`);
   for (const kind of kinds) kind.hidden = !words.every((word) => texts(kind).includes(word));
   const shown = kinds.filter((kind) => !kind.hidden);

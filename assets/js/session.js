@@ -37,6 +37,16 @@ const ask = async (form, button) => {
   }
 };
 
+// One question at a time: its answer sends the form once.
+let isAsking = false;
+
+const askAgain = async () => {
+  if (!waiting || isAsking || document.visibilityState !== "visible") return;
+  isAsking = true;
+  await ask(waiting.form, waiting.button);
+  isAsking = false;
+};
+
 if (dialog) {
   // Before all others, for whom the form is sent when the answer is there.
   addEventListener("submit", (event) => {
@@ -47,8 +57,6 @@ if (dialog) {
     ask(form, event.submitter);
   }, { capture: true });
   dialog.addEventListener("close", () => { waiting = undefined; });
-  // Back from the tab of the sign-in.
-  addEventListener("visibilitychange", () => {
-    if (waiting && document.visibilityState === "visible") ask(waiting.form, waiting.button);
-  });
+  // Back from the tab of the sign-in, or from its window: a tab tells both.
+  for (const back of ["visibilitychange", "focus"]) addEventListener(back, askAgain);
 }

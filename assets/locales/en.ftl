@@ -1565,6 +1565,7 @@ report-share-above = >{ $share }%
 report-range = { $from } to below { $to }
 report-most = The { $count } most frequent of { $all }. The table has all of them.
 report-unanswered = Nobody has answered this question yet.
+report-unanswered-by = { $count } without an answer
 report-mean = Mean
 report-least = Least
 report-greatest = Greatest

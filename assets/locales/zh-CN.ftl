@@ -1436,6 +1436,7 @@ report-share-above = >{ $share }%
 report-range = { $from } 至 { $to }（不含）
 report-most = 仅显示最常见的 { $count } 项（共 { $all } 项），表格中列出全部。
 report-unanswered = 还没有人回答这道题。
+report-unanswered-by = { $count } 条未回答
 report-mean = 平均值
 report-least = 最小值
 report-greatest = 最大值

@@ -20,6 +20,12 @@ fn columns_are_found_ordered_and_kept_in_view() {
     let list = format!("{}/forms/{}/entries", server.base, form.token);
     browser.go(&list);
     browser.until("document.querySelector('tbody [tabindex=\"0\"]')");
+    // Numbers stand below the end of their heading.
+    let gaps = "return [...document.querySelectorAll('tbody tr:first-child > .numbers > .clipped')].map((text) =>
+        Math.round(text.parentElement.getBoundingClientRect().right - text.getBoundingClientRect().right
+            - parseFloat(getComputedStyle(text.parentElement).paddingRight)))";
+    let gaps = browser.run(gaps);
+    assert!(gaps.as_array().is_some_and(|gaps| !gaps.is_empty() && gaps.iter().all(|gap| *gap == 0)), "{gaps}");
     browser.run("document.querySelector('tbody th a').focus()");
     browser.keys("c".chars());
     browser.until("document.querySelector('#column-choice details').open");

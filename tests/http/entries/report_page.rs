@@ -215,6 +215,22 @@ fn its_numbers_are_those_of_the_api_and_each_bar_leads_to_its_entries() {
             _ => assert_eq!(column(own, 1), counts(told), "{code}"),
         }
     }
+    // Beside how many answered is the way to those who did not.
+    for (at, told) in told["fields"].as_array().expect("fields").iter().enumerate() {
+        let own = card(&page.text, &format!("report-field_{}", at + 1));
+        let (head, _) = own.split_once("</header>").expect("a head");
+        let Some((_, link)) = head.split_once(" · <a href=\"") else { continue };
+        let missing = 60 - told["answered"].as_u64().expect("a count");
+        assert!(link.contains(&format!("{missing} without an answer")), "field_{}: {link}", at + 1);
+        let address = link.split('"').next().expect("an address").replace("&amp;", "&");
+        desk.browser.get(&address).is(200).has([format!("{missing} of 60 entries match")]);
+    }
+    let goods = &told["fields"][10];
+    let own = card(&page.text, "report-field_11");
+    let sold = goods["goods_items"][0]["number"].as_u64().expect("a number");
+    assert!(own.contains(" · <a ") && own.contains(&format!("<span class=\"chart-share\">{sold}</span>")), "{own}");
+    let total = goods["total_price"].as_f64().expect("a price");
+    assert!(own.contains(&format!("<dd>${total:.2}</dd>")), "{own}");
     // The kinds that filters can tell apart have a link behind each bar that counts something.
     let mut linked = 0;
     for at in (1..=11).chain([17, 18]) {

@@ -29,6 +29,7 @@ fn managers_rename_a_form_where_its_name_stands() {
     assert_eq!(name(), "Summer party");
     // A name that nobody changes is no conflict, and odd pages lead to the form.
     send("Summer party", &loaded, "https://evil.example/").leads_to(&format!("/forms/{}/", form.token));
+    send("Summer party", &loaded, &"a".repeat(70_000)).leads_to(&format!("/forms/{}/", form.token));
     // The question that was open in the builder stays open.
     let build = browser.get(&format!("/forms/{}/build?field=field_1", form.token)).is(200);
     build.has(["name=\"field\" value=\"field_1\""]);
@@ -36,6 +37,7 @@ fn managers_rename_a_form_where_its_name_stands() {
         browser.post(&rename, &[("name", "Summer party"), ("version", &loaded), ("page", "build"), ("field", field)])
     };
     from_builder("field_1").leads_to(&format!("/forms/{}/build?field=field_1", form.token));
+    from_builder(&"a".repeat(70_000)).leads_to(&format!("/forms/{}/build", form.token));
     from_builder("x&y").leads_to(&format!("/forms/{}/build", form.token));
     // Somebody else gave it another one: what was typed stays, and is sent with the new one known.
     owner.patch(form.path(), json!({"name": "Garden <i>"})).is(200);

@@ -6,11 +6,12 @@ use std::time::Instant;
 use serde_json::json;
 use support::Server;
 
-use crate::console::people::{OWNER, PASSWORD};
+use crate::console::people::{OWNER, PASSWORD, account, sign_in};
 use crate::driver::steps::PATIENT;
 use crate::driver::webdriver::{Browser, ENTER, Look, TAB};
 
 const PHONE: Look = Look { width: 390, height: 844, ..Look::PHONE };
+const ESCAPE: char = '\u{e00c}';
 /// Ten questions, as somebody types them.
 const LIST: &str = "Your name *\nEmail *\nPhone\nDate of birth\nHow many people will come?\nWhich day?\n\
     Rate last year 1-5\nYour website\nAnything else?\nWhat shall we bring?";
@@ -150,4 +151,62 @@ fn the_first_answer_is_near_by_keys_by_touch_and_without_scripts() {
         assert!(way.presses <= most, "{kind}: {} presses", way.presses);
         assert_eq!(way.browser.complaints(), Vec::<String>::new(), "{kind}");
     }
+}
+
+/// Ten questions, added one by one: a word that finds the kind, and what is asked.
+const BY_HAND: [(&str, &str); 10] = [
+    ("/short", "Your name"),
+    ("email", "Your email"),
+    ("phone", "Phone"),
+    ("date", "Date of birth"),
+    ("single", "Which group?"),
+    ("dropdown", "Shirt size"),
+    ("multiple", "What do you eat?"),
+    ("number", "How many nights?"),
+    ("long", "Anything else?"),
+    ("file", "A photo"),
+];
+
+#[test]
+fn ten_questions_are_added_without_leaving_the_keys() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let server = Server::alone("its organization is its own");
+    let owner = account(&server, OWNER, "Ada Lovelace");
+    let form = owner.form_with(json!({"name": "Camp", "published": false, "fields": []}));
+    let browser = Browser::open(Look::DESK);
+    sign_in(&browser, &server);
+    browser.go(&format!("{}/forms/{}/build", server.base, form.token));
+    for (at, (kind, label)) in BY_HAND.iter().enumerate() {
+        if at > 0 {
+            browser.keys(['/']);
+        }
+        browser.until("document.activeElement.type === 'search'");
+        browser.keys(kind.chars());
+        browser.keys([ENTER]);
+        let code = format!("field_{}", at + 1);
+        browser.until(&format!("location.search === '?field={code}' && document.activeElement.id === 'label'"));
+        let marks = "document.querySelectorAll('.outline-fault').length";
+        browser.until(&format!("{marks} === 1"));
+        browser.keys(label.chars());
+        // Enter ends the text: the list has the keys, and nothing is left to complete.
+        browser.keys([ENTER]);
+        browser.until(&format!("document.activeElement.closest('.outline-row')?.dataset.code === '{code}'"));
+        browser.until(&format!("{marks} === 0 && !document.querySelector('.untitled')"));
+    }
+    let labels = browser.run("return [...document.querySelectorAll('.outline-label')].map((it) => it.textContent)");
+    assert_eq!(labels, json!(BY_HAND.map(|(_, label)| label)));
+    // Escape leaves any property for the list.
+    browser.run("document.getElementById('label').focus()");
+    browser.keys([ESCAPE]);
+    browser.until("document.activeElement.closest('.outline-row')?.dataset.code === 'field_10'");
+    // Nothing promises to save itself where a button saves.
+    let chip = "document.querySelector('.save-state').checkVisibility()";
+    assert_eq!(browser.run(&format!("return {chip}")), true);
+    let plain = Browser::open(PHONE.without_script());
+    sign_in(&plain, &server);
+    plain.go(&format!("{}/forms/{}/build?field=field_1", server.base, form.token));
+    plain.until("document.querySelector('.panel-save')?.checkVisibility()");
+    assert_eq!(plain.run(&format!("return {chip}")), false);
 }

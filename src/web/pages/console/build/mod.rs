@@ -18,6 +18,7 @@ pub mod publishing;
 mod question;
 mod removed;
 pub mod rich_texts;
+mod row_words;
 pub mod state;
 
 use maud::{Markup, Render, html};
@@ -45,7 +46,6 @@ use crate::web::pages::console::account_messages;
 use crate::web::pages::console::build::exam::ExamQuestions;
 use crate::web::pages::console::build::linked::Others;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
-use crate::web::pages::console::rules::of_question;
 use crate::web::pages::ui::build::outline::{Builder, BuilderBar, Outline, OutlineActs, OutlineRow, SaveState};
 use crate::web::pages::ui::build::palette::{Palette, PaletteKind};
 use crate::web::pages::ui::button::{Button, Press, Weight};
@@ -188,24 +188,12 @@ impl Drawing<'_> {
     }
 
     /// The label of a question, or the text in place of one.
-    fn label(&self, body: &Json) -> (Markup, bool) {
+    fn label(&self, body: &Json) -> Markup {
+        let words = row_words::label(self.frame.texts, body);
         match label(body).trim() {
-            "" => (html! { (self.spoken(body)) }, !may_be_blank(body)),
-            own => (html! { span lang=[self.frame.owners_lang()] { (name(own)) } }, false),
+            "" => html! { (words) },
+            _ => html! { span lang=[self.frame.owners_lang()] { (name(&words)) } },
         }
-    }
-
-    /// The same as text.
-    fn spoken(&self, body: &Json) -> String {
-        match label(body).trim() {
-            "" if may_be_blank(body) => self.kind(body),
-            "" => self.say("build-untitled"),
-            own => own.to_owned(),
-        }
-    }
-
-    fn kind(&self, body: &Json) -> String {
-        body["type"].as_str().map(|kind| self.say(&format!("kind-{kind}"))).unwrap_or_default()
     }
 
     fn outline(&self, chosen: Option<&DraftQuestion>) -> Markup {
@@ -220,18 +208,14 @@ impl Drawing<'_> {
                 |field| field.kind.has_value() || !self.checked.of(&question.code).is_empty(),
             );
             number += i32::from(has_value);
-            let (label_words, is_untitled) = self.label(body);
             let said = |key: &str, id: &str| (body[key] == true).then(|| self.say(id));
-            let of_rules = of_question::faults(self.draft, self.checked, &question.code);
-            let of_exam = self.checked.of_exam_question(&question.code).count();
-            let faults = self.checked.of(&question.code).len() + of_rules + of_exam;
             OutlineRow {
                 code: &question.code,
                 address: self.address_of(&question.code),
                 number: if has_value { number.to_string() } else { String::new() },
-                label: label_words,
-                is_untitled,
-                kind: self.kind(body),
+                label: self.label(body),
+                is_untitled: row_words::is_untitled(body),
+                kind: row_words::kind(texts, body),
                 is_chosen: chosen.is_some_and(|chosen| chosen.code == question.code),
                 is_break: self
                     .checked
@@ -244,11 +228,8 @@ impl Drawing<'_> {
                     .flatten()
                     .collect(),
                 points: exam.as_ref().map(|exam| exam.points_words(&question.code)).unwrap_or_default(),
-                faults: match faults {
-                    0 => String::new(),
-                    faults => texts.fill("build-faults", &[("count", faults.into())]),
-                },
-                tick: texts.fill("build-tick", &[("label", isolated(&self.spoken(body)).into())]),
+                faults: row_words::faults(texts, self.draft, self.checked, &question.code),
+                tick: texts.fill("build-tick", &[("label", isolated(&row_words::label(texts, body)).into())]),
             }
         });
         let rows: Vec<OutlineRow> = rows.collect();
@@ -384,11 +365,6 @@ const ACTS: [(&str, &str); 6] = [
     ("hidden", "build-hide"),
     ("remove", "build-remove"),
 ];
-
-/// Whether questions of this kind need no label.
-fn may_be_blank(body: &Json) -> bool {
-    body["type"].as_str().and_then(by_name).is_some_and(|row| row.facets.label_optional)
-}
 
 /// The members of an answer to a script: the draft's version, and more.
 fn saved(version: i64, more: Json) -> Result<Answer> {

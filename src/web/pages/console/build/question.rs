@@ -21,7 +21,7 @@ use crate::web::pages::console::build::part_lists::ready;
 use crate::web::pages::console::build::properties::{self, Properties};
 use crate::web::pages::console::build::rich_texts::RichTexts;
 use crate::web::pages::console::build::{Drawing, Shown, back, key_words, saved, value_words, view, wants_json};
-use crate::web::pages::console::build::{default, exam, formula, removed};
+use crate::web::pages::console::build::{default, exam, formula, removed, row_words};
 use crate::web::pages::console::rules::of_question;
 use crate::web::pages::console::texts_of;
 use crate::web::pages::ui::build::panel::{ACTION, Panel, PanelHead, TAG};
@@ -72,6 +72,7 @@ pub fn save(call: &Call, caller: &Caller) -> Result<Reply> {
                 "field": shown.draft.get(code).and_then(|question| question.body.as_ref()),
                 "tag": version,
                 "issues": faults.collect::<Vec<_>>(),
+                "faults": row_words::faults(texts_of(&caller.user), &shown, &checked, code),
                 "removed": removed::codes(&checked, code).collect::<Vec<_>>().join(" "),
                 "can_undo": shown.can_undo,
                 "can_redo": shown.can_redo,
@@ -147,7 +148,7 @@ pub fn draw(call: &Call, caller: &Caller, drawing: &Drawing, question: &DraftQue
         (PanelHead {
             back: &frame.address("build"),
             back_label: &texts.say("build-back"),
-            title: &drawing.kind(body),
+            title: &row_words::kind(drawing.frame.texts, body),
         })
         @if let Some(typed) = &drawing.shown.typed { (overtaken(drawing, question, typed)) }
         @if let Some(row) = body["type"].as_str().and_then(by_name) {

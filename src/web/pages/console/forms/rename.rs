@@ -18,6 +18,9 @@ use crate::web::request::call::Call;
 use crate::web::request::reply::Reply;
 use crate::web::request::session;
 
+/// Names of pages and codes of questions are shorter: an address of any length fits into no header.
+const LONGEST: usize = 64;
+
 /// `POST /forms/{form_token}/rename`: leads back to the page of the form that it was sent from.
 pub fn put(call: &Call, caller: &Caller) -> Result<Reply> {
     let posted = Posted::of(call);
@@ -29,11 +32,13 @@ pub fn put(call: &Call, caller: &Caller) -> Result<Reply> {
         Ok(Saved::Stored(_)) => {
             // Pages of a form have plain names.
             let page = posted.text("page");
-            let page = if page.bytes().all(|byte| byte.is_ascii_lowercase()) { page } else { "" };
+            let is_page = page.len() <= LONGEST && page.bytes().all(|byte| byte.is_ascii_lowercase());
+            let page = if is_page { page } else { "" };
             let field = posted.text("field");
             let is_code = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+            let is_field = (1..=LONGEST).contains(&field.len()) && field.bytes().all(is_code);
             // The question that was open there stays open.
-            let open = (!field.is_empty() && field.bytes().all(is_code)).then(|| format!("?field={field}"));
+            let open = is_field.then(|| format!("?field={field}"));
             let path = format!("/forms/{token}/{page}{}", open.unwrap_or_default());
             return Ok(session::to_page(&call.app.config, &path).into());
         }

@@ -48,7 +48,7 @@ pub fn draw(page: &ReportPage, part: &Part, scale: f64) -> Markup {
         Chart::Bars { bars, other, extended, total_price } => html! {
             (lying(page, part, bars, rounded(scale)))
             @if let Some(price) = total_price {
-                (shown_figures(page, &[("report-price", figures::number(page, price))]))
+                (shown_figures(page, &[("report-price", figures::price(page, price))]))
             }
             (said(page, part, "report-other", other, false))
             (said(page, part, "report-extended", extended, false))
@@ -159,19 +159,22 @@ fn lying(page: &ReportPage, part: &Part, all: &[Bar], scale: f64) -> Markup {
         bars.truncate(MOST);
     }
     let addresses: Vec<Option<String>> = bars.iter().map(|bar| address(page, part, bar)).collect();
+    // One entry may order several of a thing: how many are sold says more than the share.
+    let has_units = bars.iter().any(|bar| bar.units.is_some());
+    let heads = has_units.then(|| ["forms-entries", "report-units"].map(|id| page.frame.say(id)));
     let bars = bars.iter().zip(&addresses).map(|(bar, address)| LyingBar {
         label: label(page, &bar.label),
         // Out of the tree's order, depths say nothing.
         depth: if is_cut { 0 } else { bar.depth },
         length: bar.count as f64 / answered.max(1) as f64 / scale,
         value: figures::count(bar.count),
-        share: figures::share(page, bar.count, answered),
+        share: bar.units.map_or_else(|| figures::share(page, bar.count, answered), figures::count),
         address: address.as_deref(),
     });
     let has_short_names = matches!(part.card.chart, Chart::Scale { .. });
     let most = [("count", MOST.into()), ("all", all.len().into())];
     html! {
-        (LyingBars { bars: bars.collect(), has_short_names, heads: None })
+        (LyingBars { bars: bars.collect(), has_short_names, heads })
         @if is_cut { (small(page.frame.texts.fill("report-most", &most))) }
     }
 }

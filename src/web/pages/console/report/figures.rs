@@ -2,7 +2,7 @@
 
 use crate::base::json::Json;
 use crate::base::text::texts;
-use crate::fields::display::{local_date, local_number};
+use crate::fields::display::{local_date, local_number, money};
 use crate::fields::report::chart::Label;
 use crate::web::pages::console::report::ReportPage;
 
@@ -31,6 +31,13 @@ pub fn number(page: &ReportPage, number: &Json) -> String {
         Json::Number(number) => local_number::show(&number.to_string(), page.frame.texts.locale()),
         _ => "–".to_owned(),
     }
+}
+
+/// An amount of money, in the form's currency.
+pub fn price(page: &ReportPage, amount: &Json) -> String {
+    let pricing = &page.frame.view.parsed.settings.pricing;
+    money::decimal(amount)
+        .map_or_else(|| "–".to_owned(), |amount| money::price(amount, &pricing.currency, page.frame.texts.locale()))
 }
 
 /// A mean, to two digits.

@@ -13,6 +13,7 @@ use maud::{Markup, Render, html};
 use crate::base::error::Result;
 use crate::base::issue::Issue;
 use crate::base::json::Json;
+use crate::fields::filter::cond::Op;
 use crate::fields::report::chart::Card;
 use crate::fields::report::split;
 use crate::model::caller::Caller;
@@ -248,7 +249,7 @@ impl ReportPage<'_> {
         ReportCard {
             id: &id,
             title: title.clone(),
-            answered: html! { (self.answered(card.answered, report.total)) },
+            answered: html! { (self.answered(card.answered, report.total)) (self.unanswered(card, report.total)) },
             chart,
             table: table.map(|table| self.opening(title, table)).unwrap_or_default(),
         }
@@ -284,6 +285,16 @@ impl ReportPage<'_> {
             ("share", figures::share(self, count, total).into()),
         ];
         self.frame.texts.fill("report-answered", &words)
+    }
+
+    /// The way to the entries without an answer; nothing where there are none.
+    fn unanswered(&self, card: &Card, total: u64) -> Markup {
+        let count = total.saturating_sub(card.answered);
+        if count == 0 || card.answered == 0 || !card.is_found {
+            return Markup::default();
+        }
+        let address = self.leads_to_entries(vec![card.condition(Op::Null, &Json::Null)]);
+        html! { " · " a href=(address) { (self.frame.texts.fill("report-unanswered-by", &[("count", figures::count(count).into())])) } }
     }
 
     /// The list of the entries that meet these conditions beside those of the address.
