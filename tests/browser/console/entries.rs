@@ -137,6 +137,10 @@ fn a_list_is_worked_by_keys_alone() {
     assert_eq!(browser.axe(), Vec::<String>::new());
     browser.keys([ESCAPE]);
     browser.until("!document.getElementById('keys').open");
+    // Outside of the list they are no keys.
+    browser.run("document.querySelector('.tabs a').focus()");
+    browser.keys("x#fjeoc".chars());
+    assert_eq!((chosen(&browser), browser.run("return location.search")), (String::new(), json!("")));
     // Letters are letters where something is typed.
     browser.run("document.querySelector('tbody th a').focus()");
     browser.keys("/".chars());
@@ -218,6 +222,13 @@ fn cells_and_entries_are_worked_by_keys() {
     browser.until("document.querySelector('tbody [tabindex=\"0\"]')");
     let tree = browser.tree();
     assert!(tree.iter().any(|(role, _)| role == "grid"), "{tree:?}");
+    // The way back leads to the place that was left.
+    browser.run("scrollTo(0, 700)");
+    browser.run("document.querySelectorAll('tbody th a')[31].click()");
+    browser.until(&entry(29));
+    browser.back();
+    browser.until("document.querySelector('tbody [tabindex=\"0\"]') && document.readyState === 'complete'");
+    browser.until("scrollY === 700");
     browser.run("document.querySelector('tbody th a').focus()");
     // The column of the number of people, and back by one.
     browser.keys([RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, LEFT, 'j']);

@@ -2,5 +2,6 @@
 
 mod day_of_bookings;
 mod palette;
+mod seen_focus;
 mod table_tools;
 mod week;
