@@ -62,7 +62,7 @@ pub const MAX_ROWS: usize = 200_000;
 /// Maximum columns of a file, unless the form has more.
 const MAX_COLUMNS: usize = 500;
 /// Rows that are checked and staged together.
-const PIECE_ROWS: usize = 250;
+const PIECE_ROWS: usize = 100;
 const PIECE_BYTES: usize = 256 << 10;
 
 /// Progress of an import.
