@@ -7,13 +7,21 @@ const STEP = 12;
 const FASTER = 0.5;
 const MOST = 80;
 
-// `drop` gets the row and the code of the row that it now follows.
+// The rows are the list's children, each with its handle as a child. `drop` gets the row and the one that it now follows,
+// if any.
 export const drag = (list, drop) => {
   // The box that scrolls the list, where it has one: on a phone the page does.
   const box = list.closest("[data-scrolls]");
   const isBoxed = () => box !== null && box.scrollHeight > box.clientHeight;
   const scrolled = () => (isBoxed() ? box.scrollTop : 0) + scrollY;
-  const scrollOn = (by) => (isBoxed() ? box : window).scrollBy(0, by);
+  const scrollOn = (by) => {
+    const before = box?.scrollTop;
+    if (isBoxed()) box.scrollBy(0, by);
+    if (isBoxed() && box.scrollTop !== before) return;
+    // At its end, what the window does not show of the box is scrolled to.
+    const { top, bottom } = isBoxed() ? box.getBoundingClientRect() : { top: -Infinity, bottom: Infinity };
+    window.scrollBy(0, by < 0 ? Math.max(by, Math.min(top, 0)) : Math.min(by, Math.max(bottom - innerHeight, 0)));
+  };
   const edges = () => {
     if (!isBoxed()) return { top: 0, bottom: innerHeight };
     const { top, bottom } = box.getBoundingClientRect();
@@ -62,8 +70,9 @@ export const drag = (list, drop) => {
   };
 
   list.addEventListener("pointerdown", (event) => {
-    if (!event.target.matches(".handle") || event.button) return;
-    row = event.target.closest("[data-code]");
+    // Rows may hold lists of their own.
+    if (!event.target.matches(".handle") || event.button || event.target.parentElement.parentElement !== list) return;
+    row = event.target.parentElement;
     began = event.clientY;
     event.target.setPointerCapture(event.pointerId);
     event.preventDefault();
@@ -95,7 +104,7 @@ export const drag = (list, drop) => {
     end();
     if (!known) return;
     const before = known.slice(0, at).map((place) => place.row).filter((other) => other !== moved).at(-1);
-    drop(moved, before?.dataset.code ?? "");
+    drop(moved, before);
   });
   list.addEventListener("pointercancel", end);
   list.addEventListener("lostpointercapture", end);

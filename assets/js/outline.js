@@ -69,6 +69,34 @@ const send = async (act, codes, more = {}) => {
   return data;
 };
 
+// What an act does to other rows, such as rules that it breaks, is drawn by the server: it comes with the page.
+const redraw = (page) => {
+  for (const row of rows()) {
+    const fresh = page.querySelector(`.outline-row[data-code="${CSS.escape(codeOf(row))}"] > a`);
+    if (!fresh || [...fresh.children].every((part, at) => part.isEqualNode(linkOf(row).children[at]))) continue;
+    // Its label may be typed on.
+    const label = row.querySelector(".outline-label");
+    const parts = [...document.importNode(fresh, true).children];
+    linkOf(row).replaceChildren(...parts.map((part) => (part.matches(".outline-label") ? label : part)));
+  }
+};
+
+const LOOK_AFTER = 400;
+let looking;
+const lookLater = () => {
+  clearTimeout(looking);
+  looking = setTimeout(() => {
+    const request = new XMLHttpRequest();
+    request.responseType = "document";
+    const { version } = shown;
+    request.addEventListener("load", () => {
+      if (request.response && shown.version === version) redraw(request.response);
+    });
+    request.open("GET", location.href);
+    request.send();
+  }, LOOK_AFTER);
+};
+
 // What a refusal says is on the page that the plain post leads to.
 const post = (act, codes, more) => {
   for (const row of rows()) row.querySelector(".row-tick").checked = codes.includes(codeOf(row));
@@ -86,6 +114,7 @@ const move = async (codes, act, more) => {
   const data = await send(act, codes, more).catch(() => undefined);
   if (!data) return post(act, codes, more);
   put(data.order);
+  lookLater();
   linkOf(focused)?.focus();
   const all = rows();
   const at = data.order.indexOf(codes[0]) + 1;
@@ -255,7 +284,7 @@ if (list?.dataset.action) {
   addEventListener("keydown", onUndo);
   addEventListener("pageshow", showCount);
   moveTo(Math.max(0, rows().findIndex((row) => linkOf(row).ariaCurrent === "true")));
-  drag(list, (row, after) => move(chosen(row), "move", { after }));
+  drag(list, (row, before) => move(chosen(row), "move", { after: before ? codeOf(before) : "" }));
   // The panel saves by itself: the list and the preview follow what is typed.
   addEventListener("question-typed", ({ detail }) => {
     const row = rows().find((known) => codeOf(known) === detail.code);

@@ -1,4 +1,4 @@
-// Rules save themselves: a change sends the rule's form, and the page comes back with the focus where it was. Without
+// Rules save themselves: a change sends the rule's form, and the page comes back as it was. Without
 // this script a button saves. Keys move through the rules, and move, add and remove them.
 import { isComposing } from "./focus.js";
 import { isText } from "./keys.js";
@@ -7,29 +7,49 @@ const KEY = "formsvc.sentences";
 
 const box = document.getElementById("sentences");
 
+// The rule that is being saved.
+let leaving;
+
+// Where the focus is, or the rule if its button has it, at which height of the window, and what is being typed there.
 const remember = () => {
+  const active = document.activeElement;
+  const control = active.id ? active : leaving;
+  const { id, type, value, defaultValue, selectionStart: caret } = control;
+  const typed = defaultValue !== undefined && value !== defaultValue ? { type, value, caret } : undefined;
   try {
-    sessionStorage.setItem(KEY, document.activeElement?.id ?? "");
+    sessionStorage.setItem(KEY, JSON.stringify({ id, top: control.getBoundingClientRect().top, typed }));
   } catch {
     // The browser stores nothing for this tab.
   }
 };
 
+// What was typed after the rule had been sent is in its line again, and saved with it.
+const typeOn = (line, { type, value, caret }) => {
+  if (line.type !== type || line.value === value) return;
+  line.value = value;
+  if (caret !== null) line.setSelectionRange?.(caret, caret);
+  let isSaved = false;
+  line.addEventListener("change", () => { isSaved = true; }, { once: true });
+  line.addEventListener("blur", () => { if (!isSaved && line.value !== line.defaultValue) save(line.form); }, { once: true });
+};
+
 const restore = () => {
+  let kept = null;
   try {
-    const id = sessionStorage.getItem(KEY);
+    kept = JSON.parse(sessionStorage.getItem(KEY));
     sessionStorage.removeItem(KEY);
-    if (id) document.getElementById(id)?.focus({ preventScroll: true });
   } catch {
     // As above.
   }
+  const control = kept && document.getElementById(kept.id);
+  if (!control) return;
+  control.focus({ preventScroll: true });
+  scrollBy(0, control.getBoundingClientRect().top - kept.top);
+  if (kept.typed) typeOn(control, kept.typed);
 };
 
 // After the focus has gone to where the key or the pointer took it.
-const save = (form) => setTimeout(() => {
-  remember();
-  form.requestSubmit();
-});
+const save = (form) => setTimeout(() => form.requestSubmit());
 
 // Keys, while the focus is on a rule or on what stands in it.
 
@@ -78,6 +98,11 @@ if (box?.hasAttribute("data-saves")) {
   document.body.classList.add("has-script");
   // The browser focuses the rule that the address names once the page is there.
   addEventListener("load", () => requestAnimationFrame(restore));
+  // A rule that is moved is looked at where it went.
+  box.addEventListener("submit", ({ target, submitter }) => {
+    leaving = submitter?.dataset.act ? undefined : target.closest(".sentence") ?? undefined;
+  });
+  addEventListener("pagehide", () => { if (leaving) remember(); });
   box.addEventListener("change", ({ target }) => {
     const form = target.closest(".sentence-form");
     if (form) save(form);

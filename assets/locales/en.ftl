@@ -100,6 +100,8 @@ form-busy-text = { $wait ->
     [one] We couldn’t save your answers just now. They are still here: send them again in a second.
    *[other] We couldn’t save your answers just now. They are still here: send them again in { $wait } seconds.
 }
+form-taken-down = This form is no longer available
+form-taken-down-text = It was taken down while you were filling it in, so nothing was saved. Your answers are still below for you to copy.
 form-not-stored = The form changed while you were filling it in, so nothing was saved. Your answers are still below.
 form-open = This form is open
 form-open-text = It is now accepting responses.
@@ -1620,6 +1622,7 @@ entries-filters = { $count ->
     [one] Filter: 1 condition
    *[other] Filter: { $count } conditions
 }
+entries-condition-number = Condition { $number }
 entries-filter-add = Add a condition for
 entries-filter-choose = Choose a question
 entries-filter-part = { $question }: { $part }
@@ -2961,11 +2964,13 @@ rules-condition-add = Add a condition
 rules-condition-remove = Remove this condition
 rules-target = Question that the rule is about
 rules-target-add = Add a question …
+rules-target-page = All questions of page { $page }
 rules-target-remove = Take { $label } out of this rule
 rules-remove = Remove this rule
 rules-sentence = When { $conditions }, then { $action } { $targets }
 rules-fault-gone = This question is no longer there: take it out, or choose another
 rules-fault-late = This question must come before the ones that the rule is about
+rules-fault-number = Type a number
 rules-fault-operator = Answers to this question can’t be compared this way: choose another comparison
 rules-fault-question = Choose a question
 rules-fault-targets = Choose at least one question

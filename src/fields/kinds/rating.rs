@@ -12,7 +12,21 @@ pub static KIND: KindRow = KindRow {
     facets: Facets {
         displayable: true,
         in_cells: true,
-        asked_by: &["rate", "rating", "star", "1–5", "1-5", "1 to 5", "1–10", "1-10", "评分", "打分", "满意度", "评价"],
+        asked_by: &[
+            "rate",
+            "rating",
+            "star",
+            "on a scale of",
+            "1–5",
+            "1-5",
+            "1 to 5",
+            "1–10",
+            "1-10",
+            "评分",
+            "打分",
+            "满意度",
+            "评价",
+        ],
         ..Facets::NONE
     },
     build,

@@ -9,7 +9,7 @@ use crate::base::text::is_blank;
 use crate::fields::field::MAX_FIELDS;
 use crate::fields::kind::{Cx, KindRow};
 use crate::fields::kinds::KINDS;
-use crate::fields::paste::{Draft, Proposal, Reading, built, is_plain, plain_row, takes_choices};
+use crate::fields::paste::{Proposal, Reading, built, is_plain, plain_row, question, takes_choices};
 
 /// Maximum different texts of a column that are choices.
 const MOST_CHOICES: usize = 12;
@@ -29,14 +29,14 @@ pub struct Column {
 /// A question for each column.
 pub fn of_columns(columns: &[Column]) -> Reading {
     Reading {
+        title: String::new(),
         proposals: columns.iter().take(MAX_FIELDS).map(of_column).collect(),
         left_out: columns.iter().skip(MAX_FIELDS).map(|column| column.name.clone()).collect(),
     }
 }
 
 fn of_column(column: &Column) -> Proposal {
-    let draft = Draft { line: column.name.clone(), is_page: false, choices: Vec::new() };
-    let mut proposal = draft.proposed();
+    let mut proposal = question(&column.name);
     let cells: Vec<&str> = column.cells.iter().map(|cell| cell.trim()).filter(|cell| !is_blank(cell)).collect();
     if cells.is_empty()
         || (!takes_choices(proposal.kind) && !reads(proposal.kind, WORDS) && reads_all(proposal.kind, &cells))

@@ -2,6 +2,10 @@
 //! the one before. Each question gets the kind that its words ask for.
 
 pub mod columns;
+mod inline;
+mod marks;
+mod order;
+mod tables;
 
 use serde_json::{Map, json};
 
@@ -12,20 +16,13 @@ use crate::base::text::fold;
 use crate::fields::field::MAX_FIELDS;
 use crate::fields::kind::{BuildCx, Kind, KindRow};
 use crate::fields::kinds::KINDS;
+use crate::fields::paste::marks::{without_fill, without_marks, without_marks_before};
+use crate::fields::paste::order::{Line, Order};
 
 /// Maximum choices that are read for one question.
 const MOST_CHOICES: usize = 1_000;
-/// Ends of a line that make its question required.
-const REQUIRED: [&str; 10] =
-    ["*", "＊", "(required)", "[required]", "（required）", "(必填)", "（必填）", "[必填]", "【必填】", "(必须)"];
-/// Ends of a line that state the default.
-const OPTIONAL: [&str; 6] = ["(optional)", "[optional]", "(选填)", "（选填）", "(可选)", "（可选）"];
 /// Choices that let respondents write another one, folded.
 const OTHERS: [&str; 5] = ["other", "others", "something else", "其他", "其它"];
-/// Signs before a choice.
-const BULLETS: [&str; 17] = ["-", "*", "•", "·", "–", "—", "○", "◯", "●", "□", "☐", "◦", "▪", "[ ]", "[]", "( )", "()"];
-/// Starts of a line that begins a page, folded. Folding makes a full-width colon an ordinary one.
-const PAGES: [&str; 4] = ["page:", "页:", "分页:", "页面:"];
 
 /// A question that a list asks for.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,6 +36,8 @@ pub struct Proposal {
 /// The outcome of reading a list.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reading {
+    /// What stands above the questions as their title; empty if nothing does.
+    pub title: String,
     pub proposals: Vec<Proposal>,
     /// Lines beyond the most questions of a form, and beyond the most choices of a question.
     pub left_out: Vec<String>,
@@ -46,43 +45,48 @@ pub struct Reading {
 
 /// Reads a list of questions.
 pub fn read(text: &str) -> Reading {
-    let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.trim().is_empty()).collect();
+    let table = tables::lines(text);
+    let text = table.as_deref().unwrap_or(text).replace("**", "");
+    let mut lines = order::lines(&text);
     // The header of a spreadsheet is one line: each of its cells is a question.
-    let lines: Vec<&str> = match lines.as_slice() {
-        [header] if header.trim().contains('\t') => {
-            header.split('\t').map(str::trim).filter(|cell| !cell.is_empty()).collect()
-        }
-        _ => lines,
-    };
-    // A list that is indented as a whole, or has a bullet before each question, is read without them.
-    let margin = lines.iter().map(|line| indent(line)).min().unwrap_or(0);
-    let lines: Vec<&str> = lines.iter().map(|line| &line[cut(line, margin)..]).collect();
-    let questions_have_bullets = lines.first().is_some_and(|line| without_bullet(line).is_some());
-    let mut reading = Reading::default();
+    if let [header] = lines.as_slice()
+        && header.text.trim().contains('\t')
+    {
+        let cells = header.text.split('\t').map(str::trim).filter(|cell| !cell.is_empty());
+        lines = cells.map(|text| Line { text, is_apart: false }).collect();
+    }
+    // A list that is indented as a whole is read without that.
+    let margin = lines.iter().map(|line| indent(line.text)).min().unwrap_or(0);
+    for line in &mut lines {
+        line.text = &line.text[cut(line.text, margin)..];
+    }
+    let order = Order::of(&lines);
+    let mut reading = Reading { title: order.title.clone(), ..Reading::default() };
     let mut drafts: Vec<Draft> = Vec::new();
-    for line in lines {
-        let is_indented = indent(line) > 0;
-        let line = line.trim();
-        let bare = without_bullet(line).unwrap_or(line);
-        let has_bullet = bare.len() < line.len();
-        let is_choice = is_indented || (has_bullet && !questions_have_bullets);
-        let page = page(line);
+    for (at, line) in lines.iter().enumerate().skip(order.begins) {
+        let is_indented = indent(line.text) > 0;
+        let line = line.text.trim();
+        let bare = without_marks_before(line);
+        let page = order.page(line);
         if bare.is_empty() && page.is_none() {
             continue;
         }
+        let is_choice = page.is_none() && (is_indented || order.is_choice(at));
         let is_full = drafts.len() == MAX_FIELDS;
         match drafts.last_mut() {
-            Some(draft) if page.is_none() && is_choice && !draft.is_page => {
+            Some(draft) if is_choice && draft.sort == Sort::Question => {
+                let choice = without_fill(bare).to_owned();
                 if draft.choices.len() < MOST_CHOICES {
-                    draft.choices.push(bare.to_owned());
+                    draft.choices.push(choice);
                 } else {
-                    reading.left_out.push(bare.to_owned());
+                    reading.left_out.push(choice);
                 }
             }
             _ if is_full => reading.left_out.push(line.to_owned()),
             _ => drafts.push(match page {
-                Some(title) => Draft { line: title, is_page: true, choices: Vec::new() },
-                None => Draft { line: without_number(bare).to_owned(), is_page: false, choices: Vec::new() },
+                Some(line) => Draft { line, sort: Sort::Page, choices: Vec::new() },
+                None if order.is_intro(at) => Draft { line: line.to_owned(), sort: Sort::Text, choices: Vec::new() },
+                None => Draft { line: bare.to_owned(), sort: Sort::Question, choices: Vec::new() },
             }),
         }
     }
@@ -90,29 +94,53 @@ pub fn read(text: &str) -> Reading {
     reading
 }
 
+/// What a line that is no choice begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sort {
+    Question,
+    Page,
+    /// A text that respondents read.
+    Text,
+}
+
 /// A question while its lines are read.
 struct Draft {
     line: String,
-    is_page: bool,
+    sort: Sort,
     choices: Vec<String>,
 }
 
 impl Draft {
     fn proposed(self) -> Proposal {
-        if self.is_page {
-            return Proposal { label: self.line, kind: page_row(), is_required: false, choices: Vec::new() };
+        let other = match self.sort {
+            Sort::Question => None,
+            Sort::Page => Some(page_row()),
+            Sort::Text => Some(text_row()),
+        };
+        if let Some(kind) = other {
+            return Proposal { label: self.line, kind, is_required: false, choices: Vec::new() };
         }
-        let (label, is_required, hint) = without_marks(&self.line);
-        let has_choices = !self.choices.is_empty();
+        let (mut label, is_required, hint) = without_marks(&self.line);
+        let mut choices = self.choices;
+        let own = inline::split(&label).filter(|_| choices.is_empty() && hint.is_none_or(takes_choices));
+        if let Some((rest, own)) = own {
+            (label, choices) = (without_fill(rest).to_owned(), own);
+        }
+        let has_choices = !choices.is_empty();
         let kind = hint.or_else(|| asked_by(&label, has_choices)).filter(|row| !has_choices || takes_lines(row));
         let kind = kind.unwrap_or_else(|| plain_row(has_choices));
         // The label of a single tick would repeat its question.
-        let choices = match self.choices {
+        let choices = match choices {
             choices if choices.is_empty() && takes_choices(kind) => vec![label.clone()],
             choices => choices,
         };
         Proposal { label, kind, is_required, choices }
     }
+}
+
+/// A line as a question.
+pub fn question(line: &str) -> Proposal {
+    Draft { line: line.to_owned(), sort: Sort::Question, choices: Vec::new() }.proposed()
 }
 
 /// The kinds that a question can be, best fits first.
@@ -260,6 +288,15 @@ fn plain_row(has_choices: bool) -> &'static KindRow {
     KINDS.iter().find(fits).copied().unwrap_or(KINDS[0])
 }
 
+/// The kind of texts between questions.
+fn text_row() -> &'static KindRow {
+    let is_text = |row: &&&'static KindRow| {
+        let kind = built(row, &Map::new(), &mut Issues::new());
+        !kind.has_value() && kind.page_break().is_none()
+    };
+    KINDS.iter().find(is_text).copied().unwrap_or(KINDS[0])
+}
+
 fn page_row() -> &'static KindRow {
     KINDS.iter().find(|row| is_page(row)).copied().unwrap_or(KINDS[0])
 }
@@ -300,104 +337,6 @@ fn says(label: &str, words: &str) -> bool {
         let rest = rest.strip_prefix('s').unwrap_or(rest);
         !stands_alone || (!label[..at].ends_with(is_latin) && !rest.starts_with(is_latin))
     })
-}
-
-/// A line without the marks at its end: the label, whether it is required, and the kind that a mark names.
-fn without_marks(line: &str) -> (String, bool, Option<&'static KindRow>) {
-    let (mut label, mut is_required, mut hint) = (line.trim(), false, None);
-    loop {
-        let before = label;
-        for (marks, requires) in [(&REQUIRED[..], true), (&OPTIONAL[..], false)] {
-            if let Some(shorter) = marks.iter().find_map(|mark| without_end(label, mark)) {
-                is_required |= requires;
-                label = shorter;
-            }
-        }
-        if hint.is_none()
-            && let Some((shorter, inner)) = bracketed(label)
-            && let Some(row) = named(inner)
-        {
-            hint = Some(row);
-            label = shorter;
-        }
-        if label == before {
-            return (label.to_owned(), is_required, hint);
-        }
-    }
-}
-
-/// The text before a mark, whatever its case; `None` if nothing would be left.
-fn without_end<'t>(text: &'t str, mark: &str) -> Option<&'t str> {
-    let at = text.len().checked_sub(mark.len())?;
-    let end = text.get(at..)?;
-    let rest = text[..at].trim_end();
-    (end.eq_ignore_ascii_case(mark) && !rest.is_empty()).then_some(rest)
-}
-
-/// A text in brackets at the end, and the text before it.
-fn bracketed(label: &str) -> Option<(&str, &str)> {
-    let inner = label.strip_suffix([')', '）'])?;
-    let open = inner.rfind(['(', '（'])?;
-    let rest = inner[..open].trim_end();
-    let inner = inner[open..].trim_start_matches(['(', '（']);
-    (!rest.is_empty()).then_some((rest, inner))
-}
-
-/// The kind that a mark names.
-fn named(mark: &str) -> Option<&'static KindRow> {
-    let folded = fold(mark.trim());
-    let name = folded.replace([' ', '-'], "_");
-    KINDS.iter().copied().find(|row| {
-        let mut words = row.facets.asked_by.iter().map(|words| words.trim_start_matches('='));
-        row.name == name || words.any(|words| words == folded)
-    })
-}
-
-/// The title of the page that a line begins; empty if it has none.
-fn page(line: &str) -> Option<String> {
-    let is_rule = line.chars().count() >= 3 && line.chars().all(|c| "-—–_=*".contains(c));
-    if is_rule {
-        return Some(String::new());
-    }
-    let (start, title) = line.split_once([':', '：'])?;
-    PAGES.contains(&fold(&format!("{start}:")).as_str()).then(|| title.trim().to_owned())
-}
-
-/// A line without the bullet or letter before a choice; `None` if it has neither.
-fn without_bullet(line: &str) -> Option<&str> {
-    let rest = line.trim_start();
-    for bullet in BULLETS {
-        if let Some(after) = rest.strip_prefix(bullet) {
-            // A hyphen that belongs to a word or a number is none.
-            let needs_space = bullet.is_ascii() && bullet.len() == 1;
-            if !needs_space || after.is_empty() || after.starts_with(char::is_whitespace) {
-                return Some(after.trim_start());
-            }
-        }
-    }
-    let end = rest.find([')', '）', '.', '、', '．'])?;
-    let (mark, after) = rest.split_at(end);
-    let sign = after.chars().next()?;
-    let after = &after[sign.len_utf8()..];
-    let is_letter = mark.chars().count() == 1 && mark.chars().all(|c| c.is_ascii_alphabetic());
-    let is_number = !mark.is_empty() && mark.len() <= 3 && mark.chars().all(|c| c.is_ascii_digit());
-    let is_spaced = !sign.is_ascii() || after.starts_with(char::is_whitespace);
-    let is_mark = (is_letter && is_spaced) || (is_number && matches!(sign, ')' | '）') && is_spaced);
-    is_mark.then(|| after.trim_start())
-}
-
-/// A question without its number: `1. Name`, `1、姓名`.
-fn without_number(line: &str) -> &str {
-    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    let digits = line.len() - rest.len();
-    if digits == 0 || digits > 3 {
-        return line;
-    }
-    let after = rest.strip_prefix('、').or_else(|| rest.strip_prefix('.').filter(|rest| rest.starts_with(' ')));
-    match after.map(str::trim_start) {
-        Some(label) if !label.is_empty() => label,
-        _ => line,
-    }
 }
 
 /// The bytes of white space before a line's text.

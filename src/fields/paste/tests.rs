@@ -195,7 +195,7 @@ fn nothing_is_lost_of_random_lists() {
                 std::iter::once(proposal.label.clone()).chain(own.into_iter().flatten().cloned())
             })
             .collect();
-        let told = told.join("\n");
+        let told = [vec![found.title.clone()], told].concat().join("\n");
         let places: Vec<Option<usize>> = (0..lines.len()).map(|at| told.find(&format!("word{at}z"))).collect();
         assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{lines:?}: {found:?}");
     }
@@ -222,4 +222,116 @@ fn marks_of_grids_and_formulas_are_known_in_both_languages() {
     assert_eq!(to_definition(&found[1])["statements"], json!([{"label": "Pace"}, {"label": "Depth"}]));
     // It stays what the mark says until somebody chooses another kind.
     assert_eq!(kinds_for(&found[3])[0].name, "formula");
+}
+
+/// What comes of lists that people have in their documents: a line for the title, and for each question.
+const REAL: &[(&str, &str)] = &[
+    (
+        "Registration form\n\n1. Full name *\n2. Email address *\n3. T-shirt size\n   a) Small\n   b) Large\n\
+         4. Will you attend the dinner? (Yes / No)\n5. Comments",
+        "= Registration form\nname Full name*\nemail Email address*\nradio T-shirt size: Small, Large\n\
+         radio Will you attend the dinner?: Yes, No\nlong_text Comments",
+    ),
+    (
+        "1) What is your favourite colour?\nA) Red\nB) Green\n2) How old are you?\n3) Any allergies?\nA) Yes\n\
+         B) Other (please specify)",
+        "radio What is your favourite colour?: Red, Green\nnumber How old are you?\n\
+         radio Any allergies?: Yes, Other (please specify)",
+    ),
+    (
+        "• Name (required)\n• Phone number\n• Which sessions will you attend?\n    ◦ Morning\n    ◦ Evening\n• Diet",
+        "name Name*\nphone Phone number\nradio Which sessions will you attend?: Morning, Evening\nshort_text Diet",
+    ),
+    (
+        "Question\tType\tRequired\tOptions\nYour name\tShort text\tYes\t\nDepartment\tDropdown\tNo\tSales, IT, HR\n\
+         Start\tDate\tNo",
+        "short_text Your name*\ndropdown Department: Sales, IT, HR\ndate Start",
+    ),
+    ("1\tYour name\n2\tEmail\n3\tPhone", "name Your name\nemail Email\nphone Phone"),
+    (
+        "Workshop feedback\n\nPlease answer the following. It takes five minutes.\n\n1.\tWhat’s your name?\n\
+         2.\tHow was the “Introduction” session?\n☐ Excellent\n☐ Poor\n3.\tWhat did you like most? _____________\n\
+         4.\tWould you recommend us to a friend? Yes / No",
+        "= Workshop feedback\ndescription Please answer the following. It takes five minutes.\nname What’s your name?\n\
+         radio How was the “Introduction” session?: Excellent, Poor\nshort_text What did you like most?\n\
+         radio Would you recommend us to a friend?: Yes, No",
+    ),
+    (
+        "What’s your email? *\nHow did you hear about us?\n● Friend\n● Other…\nTell us about yourself",
+        "email What’s your email?*\nradio How did you hear about us?: Friend, Other…\nshort_text Tell us about yourself",
+    ),
+    (
+        "活动报名表\n\n１．姓名（必填）\n２．手机号码（必填）\n３．性别\n（１）男\n（２）女\n４．你想参加哪些活动？（多选）\n\
+         Ａ．讲座\nＢ．其他\n５．是否需要住宿？（是／否）",
+        "= 活动报名表\nname 姓名*\nphone 手机号码*\nradio 性别: 男, 女\ncheckbox 你想参加哪些活动？: 讲座, 其他\n\
+         radio 是否需要住宿？: 是, 否",
+    ),
+    (
+        "一、您的姓名：\n二、您的学历：\nA、高中\nB、本科\n三、您对服务的满意程度（1-5分）",
+        "name 您的姓名\nradio 您的学历: 高中, 本科\nrating 您对服务的满意程度（1-5分）",
+    ),
+    (
+        "一、基本信息\n1、姓名\n2、电话\n二、反馈\n3、您的建议",
+        "page_break 基本信息\nname 姓名\nphone 电话\npage_break 反馈\nlong_text 您的建议",
+    ),
+    (
+        "1、【单选】您的性别？ *\n○男\n○女\n2、【多选】您从哪里了解到我们？\n□朋友介绍\n□其他______\n\
+         3、【填空】您的联系电话：________",
+        "radio 您的性别？*: 男, 女\ncheckbox 您从哪里了解到我们？: 朋友介绍, 其他\nphone 您的联系电话",
+    ),
+    (
+        "Name:\nEmail:\nGender: Male / Female / Other\nT-shirt size (S, M, L, XL)\nAre you a member? Yes/No\n\
+         Date of birth: __/__/____",
+        "name Name\nemail Email\nradio Gender: Male, Female, Other\nradio T-shirt size: S, M, L, XL\n\
+         radio Are you a member?: Yes, No\ndate Date of birth",
+    ),
+    (
+        "Which day suits you best? a) Monday b) Tuesday\nYour name",
+        "radio Which day suits you best?: Monday, Tuesday\nname Your name",
+    ),
+    ("Company\n\nEmail\n\nWhat is your role?", "short_text Company\nemail Email\nshort_text What is your role?"),
+    ("Track\n\n- Letterpress\n- Sourdough\n- Bread", "radio Track: Letterpress, Sourdough, Bread"),
+    (
+        "Team survey\n\nHow was it?\n- Great\n- Bad\n\nWhich day suits you?\n- Monday\n- Tuesday\n\nAnything else?",
+        "= Team survey\nradio How was it?: Great, Bad\nradio Which day suits you?: Monday, Tuesday\n\
+         long_text Anything else?",
+    ),
+    ("Sign-up\n\n- Name\n- Email", "= Sign-up\nname Name\nemail Email"),
+    (
+        "# Conference\n\n## About you\n- **Name** (required)\n- **Track**\n  - [ ] Letterpress\n  - [ ] Bread",
+        "= Conference\npage_break About you\nname Name*\nradio Track: Letterpress, Bread",
+    ),
+    (
+        "Q1. What is your name?\nQ2. Which product?\n   - Kettle\n   - Toaster\nQ3. Upload your receipt",
+        "name What is your name?\nradio Which product?: Kettle, Toaster\nattachment Upload your receipt",
+    ),
+    (
+        "1. What is your favourite fruit?\nApple\nPear\n2. Name",
+        "radio What is your favourite fruit?: Apple, Pear\nname Name",
+    ),
+    ("Fruit?\n1. Apple\n2. Pear\nSize?\n1. Small\n2. Large", "radio Fruit?: Apple, Pear\nradio Size?: Small, Large"),
+    (
+        "Section 1: Personal details\nFirst name\nLast name\n\nSection 2: Your application\nI confirm that this is right",
+        "page_break Personal details\nname First name\nname Last name\npage_break Your application\n\
+         checkbox I confirm that this is right",
+    ),
+];
+
+#[test]
+fn lists_of_documents_are_read_as_people_read_them() {
+    let mut wrong = Vec::new();
+    for (text, wanted) in REAL {
+        let found = read(text);
+        let title = Some(format!("= {}", found.title)).filter(|_| !found.title.is_empty());
+        let told = found.proposals.iter().map(|it| {
+            let own = it.choices != [it.label.clone()] && !it.choices.is_empty();
+            let choices = if own { format!(": {}", it.choices.join(", ")) } else { String::new() };
+            format!("{} {}{}{choices}", it.kind.name, it.label, if it.is_required { "*" } else { "" })
+        });
+        let told = title.into_iter().chain(told).collect::<Vec<_>>().join("\n");
+        if told != *wanted {
+            wrong.push(format!("{text}\n--- is read as\n{told}\n--- and not as\n{wanted}\n"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -107,8 +107,10 @@ pub fn order_by_name(name: Option<&str>) -> Result<(Order, bool)> {
         return Ok((Order::Answer(name.to_owned()), descending));
     }
     let names = SORTS.map(|(name, _)| name).join(", ");
-    let text = format!("sort must be one of {names} or a question such as field_3, each with - for descending");
-    Err(Error::BadRequest(text.into()))
+    Err(Error::BadRequest(phrase!(
+        "sort must be one of {} or a question such as field_3, each with - for descending",
+        names
+    )))
 }
 
 /// A page of a form's live entries. `at` has the faults found so far.

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use crate::base::clock::{self, Time};
 use crate::base::error::{Code, Error, Noun, Result};
 use crate::base::json::Json;
+use crate::base::secret;
 use crate::base::text::clean;
-use crate::base::{clock, secret};
 use crate::model::caller::Caller;
 use crate::model::form::Form;
 use crate::model::role::Role;
@@ -115,6 +116,23 @@ pub fn show(app: &App, token: &str, visitor: Visitor) -> Result<Published> {
     Ok(published)
 }
 
+/// A form that is published no longer, for a visitor who was given its questions at that time and may see them again.
+///
+/// # Errors
+/// 404 where anything was changed since then, and those of its password.
+pub fn taken_down(app: &App, token: &str, given_at: Time, visitor: Visitor) -> Result<Published> {
+    let published = app.store.read(|tx| {
+        let form = forms::by_token(tx, token)?.ok_or(Error::NotFound(Noun::Form))?;
+        let latest = forms::versions::list(tx, form.form_no, i64::MAX, 1)?;
+        if latest.first().is_none_or(|version| version.created_at > given_at) {
+            return Err(Error::NotFound(Noun::Form));
+        }
+        of_form(&app.cache, tx, form, None)
+    })?;
+    check_password(app, &published, visitor)?;
+    Ok(published)
+}
+
 /// The organization of a published form. Visitors who have not given its password may know it, but not the form's name:
 /// it is for settings that all of the organization's pages share.
 ///
@@ -190,7 +208,10 @@ pub(in crate::ops) fn load(app: &App, tx: &Tx, token: &str) -> Result<Published>
 }
 
 fn load_with(cache: &Cache, tx: &Tx, token: &str, before: Option<&Published>) -> Result<Published> {
-    let form = form(tx, token)?;
+    of_form(cache, tx, form(tx, token)?, before)
+}
+
+fn of_form(cache: &Cache, tx: &Tx, form: Form, before: Option<&Published>) -> Result<Published> {
     let parsed = cache.parsed(tx, &form)?;
     let status = availability::status(&parsed.settings.availability, form.entries_count, tx.now);
     let organization = match before {

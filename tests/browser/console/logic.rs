@@ -112,3 +112,39 @@ fn a_rule_is_made_by_its_sentence() {
     browser.until("document.querySelectorAll('.sentence').length === 1");
     assert_eq!(rules(&browser, &form.token), first);
 }
+
+#[test]
+fn the_page_stays_where_it_is_and_takes_what_is_typed_along() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let server = Server::alone("its organization is its own");
+    let owner = account(&server, OWNER, "Ada Lovelace");
+    let fields: Vec<Value> =
+        (1..=4).map(|at| field("short_text", json!({"label": format!("Question {at}")}))).collect();
+    let form = owner.form_with(json!({"name": "Workshop", "fields": fields}));
+    let rule = json!({"condition": {"operand": "and", "items": [{"field": "field_1", "operator": "eq", "value": "x"}]},
+        "action": "show", "fields": ["field_4"]});
+    owner.put(form.part("field_rules"), json!({"rules": vec![rule; 6]})).is(200);
+    let browser = Browser::open(Look::DESK);
+    sign_in(&browser, &server);
+    browser.go(&format!("{}/forms/{}/rules", server.base, form.token));
+    browser.until("document.body.classList.contains('has-script')");
+    let top = "Math.round(document.getElementById('rule-3.operand').getBoundingClientRect().top)";
+    let before = browser.run(&format!(
+        "const operand = document.getElementById('rule-3.operand'); operand.scrollIntoView({{block: 'center'}});
+         operand.focus(); const top = {top}; document.body.dataset.old = ''; operand.value = 'or';
+         operand.dispatchEvent(new Event('change', {{bubbles: true}})); return top"
+    ));
+    browser.until(&format!("document.body.dataset.old === undefined && {top} === {before}"));
+    assert_eq!(browser.run("return document.activeElement.id"), json!("rule-3.operand"));
+    // The rule is sent while somebody types in its line.
+    let line = "document.getElementById('rule-3.condition.items[0].value.0')";
+    browser.run(&format!(
+        "document.body.dataset.old = ''; {line}.focus(); {line}.form.requestSubmit(); {line}.value = 'xyz'"
+    ));
+    browser.until(&format!("document.body.dataset.old === undefined && {line}.value === 'xyz'"));
+    browser.keys([TAB]);
+    browser.until("document.querySelector('#rule-3').getAttribute('aria-label').includes('xyz')");
+    assert_eq!(rules(&browser, &form.token)[2]["condition"]["items"][0]["value"], json!("xyz"));
+}

@@ -106,7 +106,7 @@ fn the_table_shows_what_the_api_lists() {
     assert_eq!(turned, format!("{list}?keyword=oddham&sort=serial_number"));
     for (query, status, said) in [
         ("filters=%5B", 400, "filters is not valid JSON"),
-        ("filters=%5B%7B%22field%22%3A%22field_9%22%7D%5D", 422, "filters[0]"),
+        ("filters=%5B%7B%22field%22%3A%22field_9%22%7D%5D", 422, "Condition 1"),
         ("sort=field_9", 422, "is not a field of this form"),
         ("sort=town", 400, "sort must be one of"),
         ("cursor=x", 400, "cursor is not valid"),
@@ -385,7 +385,7 @@ fn a_refused_restore_says_why() {
     browser.get(&trash).is(200);
     browser.post(&format!("{trash}/1/restore"), &[]).is(422).has([
         "The entry was not restored",
-        "has already been taken",
+        "Email\u{2069}: has already been taken",
         "ada@example.org",
     ]);
     // Of several at once each is told by its number, and the others are back.
@@ -398,6 +398,15 @@ fn a_refused_restore_says_why() {
     told.has(["has already been taken", "ada@example.org"]).lacks(["bob@example.org"]);
     owner.get(form.entry(3)).is(200);
     assert_eq!(owner.get(form.trash()).data()[0]["serial_number"], 1);
+    // Several at once.
+    let chosen = browser.post(&format!("{trash}/chosen"), &[("serial", "1"), ("act", "restore")]);
+    chosen.is(422).has(["Email\u{2069}: has already been taken"]).lacks(["field_1 has"]);
+    // A condition in the address is told by its place.
+    let list = format!(
+        "/forms/{}/entries?filters=%5B%7B%22field%22%3A%22field_1%22%2C%22operator%22%3A%22gt%22%7D%5D",
+        form.token
+    );
+    browser.get(&list).is(422).has(["Condition 1: "]).lacks(["filters[0]"]);
 }
 
 #[test]

@@ -43,6 +43,25 @@ fn page_says_why_it_takes_nothing_and_keeps_what_was_typed() {
     assert_eq!(w.count(), 2);
 }
 
+#[test]
+fn a_form_that_is_taken_down_gives_back_what_was_typed() {
+    let w = simple();
+    let stamp = hidden(&w.page(), "_time");
+    let post = |stamp: &str| w.post(&[("_page", "0"), ("_time", stamp), ("_action", "submit"), ("field_1", "typed")]);
+    w.owner.patch(w.form.path(), json!({"published": false})).is(200);
+    w.page().is(404);
+    let refused = post(&stamp).is(404);
+    refused.has(["no longer available", "nothing was saved", r#"value="typed""#]).lacks(SENDS);
+    post("1.x").is(404).lacks([r#"value="typed""#]);
+    w.owner.delete(w.form.path()).is(200);
+    post(&stamp).is(404).has([r#"value="typed""#]);
+    // What nobody was shown stays so.
+    w.owner.post(w.form.part("restore"), json!({})).is(200);
+    let label = json!({"fields": [{"api_code": "field_1", "type": "short_text", "label": "Secret"}]});
+    w.owner.patch(w.form.path(), label).is(200);
+    post(&stamp).is(404).lacks([r#"value="typed""#, "Secret"]);
+}
+
 /// The answers to a submission in each state are in `tables/availability.txt`.
 #[test]
 fn api_says_which_state_a_form_is_in() {

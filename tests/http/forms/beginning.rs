@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use support::session::{Session, account};
 use support::{Caller, Form, Response, Server, field, multipart, sharing};
 
+use super::controls::value_of;
 use super::{FORMS, choices};
 
 const ANN: &str = "ann@example.org";
@@ -307,6 +308,23 @@ fn a_pasted_list_becomes_a_form_without_a_script() {
     assert_eq!(required.count(), 4);
     let track = &form["fields"][4]["choices"];
     assert_eq!((&track[0]["label"], &track[2]["is_other"]), (&json!("Letterpress"), &json!(true)), "{form}");
+}
+
+#[test]
+fn the_title_of_a_pasted_list_is_the_name_of_the_form() {
+    let desk = desk();
+    let list = "Summer fair\n\n1. Name\n2. Email";
+    let page = desk.ann.post("/forms/new", &[("from", "list"), ("list", list)]).is(200);
+    assert_eq!(value_of(&page.text, "name").as_deref(), Some("Summer fair"));
+    assert_eq!(table(&page).iter().filter(|(name, _)| name.ends_with(".type")).count(), 2);
+    // A form that has a name keeps it: the title is left out, and can be taken in.
+    let form = desk.form(json!({"name": "Workshop", "published": false, "fields": []}));
+    let page =
+        desk.ann.post(&format!("/forms/{}/build/paste", form.token), &[("from", "list"), ("list", list)]).is(200);
+    page.has([
+        "value=\"Summer fair\"",
+        "name=\"q[0].left_out\" value=\"true\" aria-label=\"Question 1: Leave out\" checked",
+    ]);
 }
 
 #[test]

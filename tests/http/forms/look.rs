@@ -106,7 +106,7 @@ fn attribute<'t>(tag: &'t str, name: &str) -> Option<&'t str> {
 }
 
 /// The names and values that a browser would post, with these changes.
-fn controls(page: &str, changes: &[(&str, &str)]) -> Vec<(String, String)> {
+pub(super) fn controls(page: &str, changes: &[(&str, &str)]) -> Vec<(String, String)> {
     let (_, form) = page.split_once("id=\"panel\"").expect("the controls");
     let form = form.split("</form>").next().expect("its end");
     let mut pairs = Vec::new();

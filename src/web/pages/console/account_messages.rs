@@ -55,11 +55,6 @@ pub fn message(texts: &Texts, issue: &Issue) -> String {
     texts.say(id)
 }
 
-/// The faults of what no control of a page has, one after the other: each with its path.
-pub fn with_places<'i>(texts: &Texts, issues: impl IntoIterator<Item = &'i Issue>) -> String {
-    issues.into_iter().map(|issue| with_place(texts, issue)).collect::<Vec<_>>().join(" · ")
-}
-
 /// A fault behind its path.
 pub fn with_place(texts: &Texts, issue: &Issue) -> String {
     format!("{} {}", issue.attribute, texts.phrase(&issue.reason.phrase())).trim_start().to_owned()

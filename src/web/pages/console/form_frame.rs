@@ -3,6 +3,8 @@
 use maud::{Markup, Render, html};
 
 use crate::base::error::Result;
+use crate::base::issue::Issue;
+use crate::base::text::isolated;
 use crate::base::text::texts::{self, Texts};
 use crate::model::caller::Caller;
 use crate::model::role::Role;
@@ -11,7 +13,8 @@ use crate::ops::forms::availability;
 use crate::ops::forms::{self, form_view::FormView};
 use crate::web::pages::console::confirmation::Confirmation;
 use crate::web::pages::console::forms::rename;
-use crate::web::pages::console::{self, widgets};
+use crate::web::pages::console::{self, account_messages, widgets};
+use crate::web::pages::form::faults::name_of;
 use crate::web::pages::ui::chip::Chip;
 use crate::web::pages::ui::form_head::{FormHead, Tab};
 use crate::web::pages::ui::forms::name::{NameButton, NamePanel};
@@ -73,6 +76,24 @@ impl<'a> FormFrame<'a> {
     /// The address of a page of the form.
     pub fn address(&self, page: &str) -> String {
         format!("{}/forms/{}/{page}", self.call.app.config.base_path(), self.view.form.token)
+    }
+
+    /// Faults, one after the other, each behind the name of its question or condition.
+    pub fn told<'i>(&self, issues: impl IntoIterator<Item = &'i Issue>) -> String {
+        issues.into_iter().map(|issue| self.told_one(issue)).collect::<Vec<_>>().join(" · ")
+    }
+
+    fn told_one(&self, issue: &Issue) -> String {
+        let path = issue.attribute.strip_prefix("field_values.").unwrap_or(&issue.attribute);
+        let code = path.split(['.', '[']).next().unwrap_or_default();
+        let condition = path.strip_prefix("filters[").and_then(|rest| rest.split(']').next()?.parse::<i64>().ok());
+        let name = match (self.view.parsed.definition.fields.get(code), condition) {
+            (Some(field), _) => isolated(&name_of(self.texts, field)),
+            (None, Some(at)) => self.texts.fill("entries-condition-number", &[("number", (at + 1).into())]),
+            (None, None) if code == "x_field_1" => self.say("system-x-field-1"),
+            (None, None) => return account_messages::with_place(self.texts, issue),
+        };
+        self.texts.labelled(&name, &account_messages::message(self.texts, issue))
     }
 
     /// The title of a page of the form in the browser's tabs: the page, then the form.

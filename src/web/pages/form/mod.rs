@@ -23,6 +23,7 @@ mod script_words;
 mod single_response;
 mod states;
 mod storing;
+mod taken_down;
 mod verify;
 mod withdraw;
 
@@ -33,7 +34,7 @@ use warp::http::StatusCode;
 
 use crate::base::clock::Time;
 use crate::base::config::Config;
-use crate::base::error::{Code, Error, Result};
+use crate::base::error::{Code, Error, Noun, Result};
 use crate::base::id;
 use crate::base::issue::Issue;
 use crate::base::json::Json;
@@ -190,6 +191,7 @@ pub fn submit(call: &Call) -> Result<Reply> {
         Err(Error::TooMany(secs)) => {
             return Ok(states::locked_for(call, secs, &form_post::carried(call)).into());
         }
+        Err(Error::NotFound(Noun::Form)) => return taken_down::answer(call, &sent),
         Err(error) => return Err(error),
     };
     let password = sent.password.as_ref();

@@ -65,7 +65,8 @@ fn a_question_is_dragged_from_one_end_of_a_long_list_to_the_other() {
         "(() => { const box = document.querySelector('[data-scrolls]');
             return box.scrollTop > 0 && box.scrollTop + box.clientHeight > box.scrollHeight - 2 })()",
     );
-    assert_eq!(browser.run("return window.scrollY"), 0);
+    // The page scrolls only as far as its end is below the window.
+    browser.until("document.querySelector('[data-scrolls]').getBoundingClientRect().bottom <= innerHeight + 1");
     let target = middle(&desk, "[data-code=field_295]");
     browser.mouse("mouseMoved", (at.0, target.1 + 4.0));
     browser.until("document.querySelector('[data-code=field_295]').dataset.drop === 'after'");
@@ -97,4 +98,25 @@ fn a_finger_drags_by_the_handle_and_scrolls_beside_it() {
     browser.swipe(&[beside, up(40.0), up(80.0), up(120.0), up(160.0), up(200.0)]);
     browser.until("window.scrollY > 50");
     assert_eq!(browser.run(&format!("return {}", place("field_7"))), 7);
+}
+
+#[test]
+fn a_question_that_is_moved_shows_what_it_breaks() {
+    let Some(desk) = desk(Look::DESK) else {
+        return;
+    };
+    let form = desk.form(3);
+    let rule = json!({"condition": {"operand": "and", "items": [{"field": "field_1", "operator": "not_null"}]},
+        "action": "show", "fields": ["field_2"]});
+    desk.owner.put(form.part("field_rules"), json!({"rules": [rule]})).is(200);
+    desk.build(&form, "");
+    let browser = &desk.browser;
+    browser.run("document.querySelector('[data-code=field_1] a').focus()");
+    let marks = "[...document.querySelectorAll('.outline-row')].map((row) => row.dataset.code.at(-1)
+        + (row.querySelector('.outline-fault') ? '!' : '')).join(' ')";
+    browser.chord(&['\u{e00a}', '\u{e015}']);
+    browser.until(&format!("{marks} === '2! 1! 3'"));
+    assert_eq!(browser.run("return document.activeElement.closest('.outline-row')?.dataset.code"), "field_1");
+    browser.chord(&['\u{e00a}', '\u{e013}']);
+    browser.until(&format!("{marks} === '1 2 3'"));
 }

@@ -5,7 +5,7 @@ use support::multipart::Body;
 use support::page_text::page_text;
 use support::session::{Session, account};
 use support::steps::bulk;
-use support::{Response, Server, field};
+use support::{Caller, Response, Server, field};
 
 use super::super::controls::panel;
 
@@ -75,13 +75,19 @@ fn faults(page: &Response) -> Vec<String> {
     texts.map(|text| text.replace("&quot;", "\"").replace("&gt;", ">").replace("&lt;", "<")).collect()
 }
 
-struct Reader {
-    server: Server,
-    ann: Session,
+pub(super) struct Reader {
+    pub server: Server,
+    pub ann: Session,
+}
+
+impl Reader {
+    pub fn owner(&self) -> Caller {
+        self.server.token(ANN, "form:read form:write entry:read entry:write")
+    }
 }
 
 /// An owner who reads Chinese.
-fn reader() -> Reader {
+pub(super) fn reader() -> Reader {
     let server = Server::alone("its accounts sign in with a password");
     account(&server, ANN);
     server.token(ANN, "form:write").patch("/api/v1/me", json!({"locale": "zh-CN"})).is(200);

@@ -1,6 +1,7 @@
 //! The properties of questions in the builder: each key of each kind is changed over plain posts and published.
 
 pub mod chinese;
+pub mod chinese_pages;
 pub mod parts;
 
 use std::collections::BTreeSet;

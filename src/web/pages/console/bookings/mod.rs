@@ -16,10 +16,8 @@ use crate::ops::capacity::booking_days::{self, Request};
 use crate::ops::capacity::day_sheet::{self, DaySheet};
 use crate::ops::capacity::reservations;
 use crate::web::pages::console::Posted;
-use crate::web::pages::console::account_messages;
 use crate::web::pages::console::bookings::drawing::DayPage;
 use crate::web::pages::console::form_frame::FormFrame;
-use crate::web::pages::console::texts_of;
 use crate::web::pages::ui::button::{Button, Press};
 use crate::web::pages::ui::form::{PostForm, hidden};
 use crate::web::pages::ui::notice::{Notice, Tone, message};
@@ -54,21 +52,18 @@ pub fn set(call: &Call, caller: &Caller) -> Result<Reply> {
     let posted = Posted::of(call);
     let body = json!({"status": posted.text("status")});
     let set = reservations::set(call.app, caller, token, serial, body, IfMatch::default());
-    let (status, text) = match set.and_then(|ticket| ticket.wait()) {
+    let (status, issues) = match set.and_then(|ticket| ticket.wait()) {
         Ok(view) => {
             let address = address_with(call, &[(SET, &view.entry.serial.to_string()), (WAS, posted.text(WAS))]);
             return Ok(Answer::see_other(&address).into());
         }
         Err(Error::NoRoom(_)) => (StatusCode::CONFLICT, None),
-        Err(Error::Invalid(issues)) => {
-            let text = account_messages::with_places(texts_of(&caller.user), &issues);
-            (StatusCode::UNPROCESSABLE_ENTITY, Some(text))
-        }
+        Err(Error::Invalid(issues)) => (StatusCode::UNPROCESSABLE_ENTITY, Some(issues)),
         Err(other) => return Err(other),
     };
     let frame = FormFrame::load(call, caller)?;
     let sheet = read(&frame)?;
-    let text = text.unwrap_or_else(|| frame.say("entries-booking-full"));
+    let text = issues.map_or_else(|| frame.say("entries-booking-full"), |issues| frame.told(&issues));
     let notice = message(Tone::Bad, &frame.say("entries-booking-refused"), &text);
     Ok(DayPage { frame: &frame, sheet: &sheet }.answer(status, &notice).into())
 }

@@ -42,7 +42,11 @@ pub fn submit(call: &Call, caller: &Caller) -> Result<Reply> {
                 let fault = account_messages::message(texts, &Issue::new("list", Reason::Blank));
                 return Ok(boxed(call, caller, StatusCode::UNPROCESSABLE_ENTITY, after, &fault)?.into());
             }
-            let rows: Vec<PasteRow> = reading.proposals.into_iter().map(PasteRow::from).collect();
+            // The form has its name: a title is left out, unless it was a question after all.
+            let title = Some(reading.title).filter(|title| !title.is_empty());
+            let title = title.map(|title| PasteRow { is_left_out: true, ..paste::question(&title).into() });
+            let rows: Vec<PasteRow> =
+                title.into_iter().chain(reading.proposals.into_iter().map(PasteRow::from)).collect();
             Ok(table(call, caller, StatusCode::OK, after, &rows, "", &reading.left_out)?.into())
         }
         "questions" => {

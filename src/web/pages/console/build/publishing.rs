@@ -181,7 +181,9 @@ impl Drawing<'_> {
                     let place = fault.attribute.split(['[', ']']).nth(1).and_then(|at| at.parse::<usize>().ok());
                     let number = place.map_or(0, |place| place + 1);
                     let title = self.frame.texts.fill("publish-rule", &[("number", number.into())]);
-                    let told = rule_words::fault(self.frame.texts, fault);
+                    let rule = &self.shown.draft.body(PartName::Rules)[place.unwrap_or(usize::MAX)];
+                    let path = fault.attribute.split_once("].").map_or("", |(_, path)| path);
+                    let told = rule_words::fault(self.frame.texts, rule, &Issue::new(path, fault.reason.clone()));
                     (self.frame.address(&format!("rules#rule-{number}")), self.frame.texts.labelled(&title, &told))
                 }
                 (PartName::ExamQuestions, Some(code)) => {

@@ -16,7 +16,6 @@ use crate::ops::entries::entry_editor::Subject;
 use crate::ops::entries::entry_lists::{self, ListRequest};
 use crate::ops::entries::jobs::{self, BulkRequest};
 use crate::ops::forms::access::{self, Right};
-use crate::web::pages::console::account_messages;
 use crate::web::pages::console::entries::address::ListAddress;
 use crate::web::pages::console::entries::editor::entry_form::EntryForm;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
@@ -150,7 +149,7 @@ impl<'a> BulkPage<'a> {
             }
             Error::Invalid(issues) => {
                 let own = |issue: &Issue| self.form.faults(std::slice::from_ref(issue)).is_empty();
-                let others = account_messages::with_places(frame.texts, issues.iter().filter(|issue| own(issue)));
+                let others = frame.told(issues.iter().filter(|issue| own(issue)));
                 let notice = (!others.is_empty()).then_some((Tone::Bad, others));
                 Ok(Said { status: StatusCode::UNPROCESSABLE_ENTITY, issues, notice, ..said })
             }

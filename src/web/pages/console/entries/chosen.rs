@@ -11,11 +11,9 @@ use crate::ops::entries::trash;
 use crate::ops::forms::access::{self, Right};
 use crate::ops::transfer::exports::Format;
 use crate::web::openapi::shape::names;
-use crate::web::pages::console::account_messages;
 use crate::web::pages::console::entries::address::ListAddress;
 use crate::web::pages::console::entries::trash as trash_page;
 use crate::web::pages::console::form_frame::FormFrame;
-use crate::web::pages::console::texts_of;
 use crate::web::pages::console::{self, Posted};
 use crate::web::pages::ui::button::{Button, Press, Weight};
 use crate::web::pages::ui::entries::selection::{TICK, hidden_ticks};
@@ -86,14 +84,14 @@ pub fn of_trash(call: &Call, caller: &Caller) -> Result<Reply> {
         }
         _ => {}
     }
-    let (texts, mut refused) = (texts_of(&caller.user), Vec::new());
+    let (frame, mut refused) = (FormFrame::load(call, caller)?, Vec::new());
     for serial in serials {
         match trash::restore(call.app, caller, token, Some(serial), IfMatch::default())?.wait() {
             Ok(_) => {}
             Err(Error::Invalid(issues)) => {
-                refused.extend(issues.iter().map(|issue| (serial, account_messages::with_place(texts, issue))));
+                refused.extend(issues.iter().map(|issue| (serial, frame.told([issue]))));
             }
-            Err(Error::Conflict(_, text)) => refused.push((serial, texts.phrase(&text.into()))),
+            Err(Error::Conflict(_, text)) => refused.push((serial, frame.texts.phrase(&text.into()))),
             Err(Error::NotFound(_)) => {}
             Err(other) => return Err(other),
         }

@@ -12,7 +12,6 @@ use crate::ops::capacity::reservations;
 use crate::ops::entries::entry_lists::{self, Neighbours};
 use crate::ops::entries::{self, EntryView, trash};
 use crate::ops::exams::certificates;
-use crate::web::pages::console::account_messages;
 use crate::web::pages::console::entries::address::{ListAddress, is_framed};
 use crate::web::pages::console::entries::editor::{ADDED, SAVED};
 use crate::web::pages::console::entries::whole::WholeEntry;
@@ -72,7 +71,7 @@ pub fn set_booking(call: &Call, caller: &Caller) -> Result<Reply> {
     let frame = FormFrame::load(call, caller)?;
     let text = match issues {
         None => frame.say("entries-booking-full"),
-        Some(issues) => account_messages::with_places(frame.texts, &issues),
+        Some(issues) => frame.told(&issues),
     };
     let notice = message(Tone::Bad, &frame.say("entries-booking-refused"), &text);
     Ok(EntryPage::load(&frame)?.answer(status, &notice)?.into())
@@ -109,9 +108,7 @@ impl<'a> EntryPage<'a> {
         let (beside, refused) = match self.neighbours() {
             Ok(beside) => (beside, Markup::default()),
             Err(Error::BadRequest(text)) => (Neighbours::default(), self.refused(&frame.texts.phrase(&text))),
-            Err(Error::Invalid(issues)) => {
-                (Neighbours::default(), self.refused(&account_messages::with_places(frame.texts, &issues)))
-            }
+            Err(Error::Invalid(issues)) => (Neighbours::default(), self.refused(&frame.told(&issues))),
             Err(other) => return Err(other),
         };
         let (before, after) =

@@ -28,7 +28,6 @@ use crate::model::caller::Caller;
 use crate::ops::entries::entry_lists::{self, ListRequest, Listed};
 use crate::ops::entries::shown_answers::EntryColumn;
 use crate::web::pages::console;
-use crate::web::pages::console::account_messages;
 use crate::web::pages::console::entries::address::ListAddress;
 use crate::web::pages::console::entries::columns::ShownColumns;
 use crate::web::pages::console::entries::conditions::FilterBar;
@@ -116,7 +115,7 @@ impl EntriesPage<'_> {
             Ok(found) => (StatusCode::OK, self.list(&found)?),
             Err(Error::BadRequest(text)) => (StatusCode::BAD_REQUEST, self.refused(&frame.texts.phrase(&text))),
             Err(Error::Invalid(issues)) => {
-                let told = account_messages::with_places(frame.texts, &issues);
+                let told = frame.told(&issues);
                 faults = issues;
                 (StatusCode::UNPROCESSABLE_ENTITY, self.refused(&told))
             }

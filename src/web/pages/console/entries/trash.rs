@@ -11,7 +11,6 @@ use crate::ops::entries::entry_lists::{self, FilterRequest, ListRequest};
 use crate::ops::entries::shown_answers::EntryColumn;
 use crate::ops::entries::trash;
 use crate::web::pages::console;
-use crate::web::pages::console::account_messages;
 use crate::web::pages::console::confirmation::Confirmation;
 use crate::web::pages::console::entries::value;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
@@ -48,9 +47,7 @@ pub fn restore(call: &Call, caller: &Caller) -> Result<Reply> {
             let to = format!("/forms/{token}/entries/{}", view.entry.serial);
             return Ok(session::to_page(&call.app.config, &to).into());
         }
-        Err(Error::Invalid(issues)) => {
-            (StatusCode::UNPROCESSABLE_ENTITY, account_messages::with_places(texts_of(&caller.user), &issues))
-        }
+        Err(Error::Invalid(issues)) => (StatusCode::UNPROCESSABLE_ENTITY, FormFrame::load(call, caller)?.told(&issues)),
         Err(Error::Conflict(_, text)) => (StatusCode::CONFLICT, texts_of(&caller.user).phrase(&text.into())),
         Err(other) => return Err(other),
     };

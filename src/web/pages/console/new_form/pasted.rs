@@ -38,7 +38,8 @@ pub fn read(call: &Call, caller: &Caller, posted: &Posted) -> Result<Reply> {
 /// The table of these questions, to be changed.
 pub fn propose(call: &Call, caller: &Caller, posted: &Posted, reading: Reading) -> Answer {
     let rows: Vec<PasteRow> = reading.proposals.into_iter().map(PasteRow::from).collect();
-    table(call, caller, StatusCode::OK, posted, &rows, &[], &reading.left_out)
+    let name = Some(posted.text("name")).filter(|name| !name.is_empty()).unwrap_or(&reading.title);
+    table(call, caller, StatusCode::OK, (posted, name), &rows, &[], &reading.left_out)
 }
 
 /// Makes a form of the table.
@@ -58,7 +59,7 @@ pub fn make(call: &Call, caller: &Caller, posted: &Posted) -> Result<Reply> {
                     None => others.push(fault),
                 }
             }
-            Ok(table(call, caller, StatusCode::UNPROCESSABLE_ENTITY, posted, &rows, &others, &[]).into())
+            Ok(table(call, caller, StatusCode::UNPROCESSABLE_ENTITY, (posted, name), &rows, &others, &[]).into())
         }
         Err(other) => Err(other),
     }
@@ -73,7 +74,7 @@ fn table(
     call: &Call,
     caller: &Caller,
     status: StatusCode,
-    posted: &Posted,
+    (posted, name): (&Posted, &str),
     rows: &[PasteRow],
     faults: &[Issue],
     left_out: &[String],
@@ -89,7 +90,7 @@ fn table(
         (line_field(&LineField {
             name: "name",
             label: &texts.say("new-form-name"),
-            value: posted.text("name"),
+            value: name,
             fault: &fault,
             required: true,
             focus: true,

@@ -10,7 +10,6 @@ use crate::base::issue::Issue;
 use crate::ops::app::Ticket;
 use crate::ops::entries::reports::{self, Overview, ReportRequest};
 use crate::web::pages::console;
-use crate::web::pages::console::account_messages;
 use crate::web::pages::console::form_frame::FormFrame;
 use crate::web::pages::console::report::{ReportPage, SPLIT, figures};
 use crate::web::pages::ui::button::{Button, Press};
@@ -85,7 +84,7 @@ impl ReportPage<'_> {
                 Ok((StatusCode::BAD_REQUEST, self.refused(&self.frame.texts.phrase(&text)), Vec::new()))
             }
             Error::Invalid(issues) => {
-                let told = account_messages::with_places(self.frame.texts, &issues);
+                let told = self.frame.told(&issues);
                 Ok((StatusCode::UNPROCESSABLE_ENTITY, self.refused(&told), issues))
             }
             other => Err(other),

@@ -4,6 +4,7 @@ use maud::{Markup, Render, html};
 
 use crate::base::issue::Issue;
 use crate::base::json::Json;
+use crate::base::text::isolated;
 use crate::fields::field::Field;
 use crate::fields::filter::compared::{ComparedItem, Controls, Written, option_text};
 use crate::fields::filter::subject::Question;
@@ -12,7 +13,7 @@ use crate::fields::values::rules::Action;
 use crate::ops::forms::drafts::check::Checked;
 use crate::ops::forms::drafts::logic::{Never, RuleSense};
 use crate::web::pages::console::form_frame::FormFrame;
-use crate::web::pages::console::rules::sentence::{self, RuleWords, asked};
+use crate::web::pages::console::rules::sentence::{self, RuleWords, asked, on_page};
 use crate::web::pages::console::rules::words;
 use crate::web::pages::ui::notice::Tone;
 use crate::web::pages::ui::rules::sentence::{Condition, ConditionLine, QuestionOption, Sentence, SentenceForm, Word};
@@ -51,11 +52,11 @@ impl Drawing<'_> {
         let text = self.words.sentence(rule);
         let controls = self.can_change.then(|| self.controls(&id, rule, &faults, (at, all.len())));
         let label = texts.labelled(&title, &text);
-        Sentence { id: &id, title: &title, text: &text, label: &label, controls, notes: self.notes(at, &faults) }
+        Sentence { id: &id, title: &title, text: &text, label: &label, controls, notes: self.notes(at, rule, &faults) }
             .render()
     }
 
-    fn notes(&self, at: usize, faults: &[Issue]) -> Vec<(Tone, Markup)> {
+    fn notes(&self, at: usize, rule: &Json, faults: &[Issue]) -> Vec<(Tone, Markup)> {
         let texts = self.frame.texts;
         let mut notes = Vec::new();
         let total = self.frame.view.form.entries_count;
@@ -84,7 +85,7 @@ impl Drawing<'_> {
                 && (fault.attribute.starts_with("condition.items[") || fault.attribute.starts_with("fields"))
         };
         let rest = faults.iter().filter(|fault| !is_told(fault));
-        notes.extend(rest.map(|fault| (Tone::Bad, html! { (words::fault(texts, fault)) })));
+        notes.extend(rest.map(|fault| (Tone::Bad, html! { (words::fault(texts, rule, fault)) })));
         notes
     }
 
@@ -97,7 +98,7 @@ impl Drawing<'_> {
         let first = targets.iter().filter_map(|code| fields.position(code)).min();
         let items = rule["condition"]["items"].as_array().into_iter().flatten();
         let is_any = rule["condition"]["operand"] == "or";
-        let row = Row { id, own: &own, first, faults };
+        let row = Row { id, own: &own, rule, first, faults };
         let conditions = items.enumerate().map(|(place, item)| {
             let joined = match (place, is_any) {
                 (0, _) => String::new(),
@@ -150,13 +151,14 @@ impl Drawing<'_> {
                 choices: Action::ALL.iter().map(action).collect(),
             },
             targets: targets.iter().map(target).collect(),
-            target_fault: of_targets.map(|it| words::fault(texts, it)).collect::<Vec<_>>().join(" · "),
+            target_fault: of_targets.map(|it| words::fault(texts, rule, it)).collect::<Vec<_>>().join(" · "),
             add_target: Word {
                 name: "fields".to_owned(),
                 id: format!("{id}.fields"),
                 label: self.say("rules-target"),
                 choices: std::iter::once(no_target)
                     .chain(free.map(|field| pick(&field.api_code, self.words.label(&field.api_code), false)))
+                    .chain(self.pages(&targets))
                     .collect(),
             },
             save: self.say("build-save"),
@@ -164,11 +166,26 @@ impl Drawing<'_> {
         }
     }
 
+    /// The pages whose questions a rule can be about at once.
+    fn pages(&self, targets: &[&str]) -> Vec<Pick> {
+        let fields = self.words.fields;
+        let breaks = fields.iter().filter(|field| field.kind.page_break().is_some()).enumerate();
+        let is_free = |code: &String| !targets.contains(&code.as_str()) && self.words.questions.has(code);
+        let page = |(at, field): (usize, &Field)| {
+            let own = on_page(fields, &field.api_code)?;
+            let number = (at + 2).to_string();
+            let name = if field.label.is_empty() { number } else { format!("{number} ({})", isolated(&field.label)) };
+            let label = self.frame.texts.fill("rules-target-page", &[("page", name.into())]);
+            (own.iter().filter(|code| is_free(code)).count() > 1).then(|| pick(&field.api_code, label, false))
+        };
+        breaks.filter_map(page).collect()
+    }
+
     fn condition(&self, row: &Row, place: usize, item: &Json, joined: String) -> ConditionLine {
         let texts = self.frame.texts;
         let name = format!("condition.items[{place}]");
         let own = row.faults.iter().filter(|fault| is_at(&fault.attribute, &name));
-        let fault: Vec<String> = own.map(|fault| words::fault(texts, fault)).collect();
+        let fault: Vec<String> = own.map(|fault| words::fault(texts, row.rule, fault)).collect();
         let written = Written::of_json(item);
         let field = asked(self.words.fields, &written.field);
         let is_shown = match field {
@@ -330,6 +347,7 @@ struct Row<'r> {
     id: &'r str,
     /// Where the rule is saved.
     own: &'r str,
+    rule: &'r Json,
     /// The place of the first question that the rule is about.
     first: Option<usize>,
     faults: &'r [Issue],

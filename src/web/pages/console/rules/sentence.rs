@@ -44,6 +44,7 @@ pub fn read(posted: &FormPart, fields: &Fields) -> Json {
         .collect();
     let mut targets: Vec<String> =
         posted.member("fields").into_iter().flat_map(FormPart::values).map(str::to_owned).collect();
+    targets = targets.into_iter().flat_map(|code| on_page(fields, &code).unwrap_or_else(|| vec![code])).collect();
     let mut seen = Vec::new();
     targets.retain(|code| {
         !seen.contains(code) && {
@@ -67,6 +68,14 @@ pub fn read(posted: &FormPart, fields: &Fields) -> Json {
         "action": text(posted.member("action")),
         "fields": targets,
     })
+}
+
+/// The codes of the questions of the page that a page break begins; `None` if the code is no page break's.
+pub fn on_page(fields: &Fields, code: &str) -> Option<Vec<String>> {
+    let begins = fields.iter().position(|field| field.api_code == code && field.kind.page_break().is_some())?;
+    let after = fields.iter().skip(begins + 1);
+    let own = after.take_while(|field| field.kind.page_break().is_none());
+    Some(own.map(|field| field.api_code.clone()).collect())
 }
 
 fn read_item(item: &FormPart, fields: &Fields) -> Json {

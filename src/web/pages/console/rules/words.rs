@@ -2,7 +2,7 @@
 
 use crate::base::issue::Issue;
 use crate::base::json::Json;
-use crate::base::reason::Reason;
+use crate::base::reason::{Expected, Reason};
 use crate::base::text::isolated;
 use crate::base::text::texts::Texts;
 use crate::fields::filter::cond::Op;
@@ -52,8 +52,8 @@ pub fn is_unfinished(rule: &Json, fault: &Issue) -> bool {
     }
 }
 
-/// The message for a fault of a rule, which says what to do about it.
-pub fn fault(texts: &Texts, fault: &Issue) -> String {
+/// The message for a fault of this rule, which says what to do about it.
+pub fn fault(texts: &Texts, rule: &Json, fault: &Issue) -> String {
     let key = fault.attribute.rsplit('.').next();
     texts.say(match (&fault.reason, key) {
         (Reason::NoTargets, _) => "rules-fault-targets",
@@ -61,6 +61,7 @@ pub fn fault(texts: &Texts, fault: &Issue) -> String {
         (Reason::MustBeOneOf(_), Some("operator")) => "rules-fault-operator",
         (Reason::NotField, _) => "rules-fault-gone",
         (Reason::Blank | Reason::Required, Some("field")) => "rules-fault-question",
+        (Reason::MustBe(Expected::Number), _) if !is_unfinished(rule, fault) => "rules-fault-number",
         (Reason::Blank | Reason::Required | Reason::MustBe(_), Some("value")) => "rules-fault-value",
         _ => return account_messages::message(texts, fault),
     })

@@ -34,7 +34,7 @@ impl Render for Builder<'_> {
                     a.skip href="#properties" { (self.skip) }
                     iframe #preview src=(self.preview) title=(self.preview_title) loading="lazy" {}
                 }
-                section.builder-panel #properties tabindex="-1" aria-label=(self.panel_label) { (self.panel) }
+                section.builder-panel #properties data-scrolls tabindex="-1" aria-label=(self.panel_label) { (self.panel) }
             }
         }
     }

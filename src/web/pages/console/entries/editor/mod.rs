@@ -14,7 +14,6 @@ use crate::model::caller::{Caller, Sender};
 use crate::ops::entries::entry_editor::{Change, Subject};
 use crate::ops::entries::idempotency::Once;
 use crate::ops::entries::linked_options;
-use crate::web::pages::console::account_messages;
 use crate::web::pages::console::entries::address::ListAddress;
 use crate::web::pages::console::entries::editor::entry_form::{EntryForm, SHOWN};
 use crate::web::pages::console::entries::{head_of_entry, keys, page_of_entry};
@@ -196,7 +195,7 @@ fn refused(form: &mut EntryForm, error: Error) -> Result<Answer> {
     }
     let known = form.faults(&said.issues).len();
     let is_told = |issue: &&Issue| form.faults(std::slice::from_ref(issue)).is_empty();
-    let others = account_messages::with_places(frame.texts, said.issues.iter().filter(is_told));
+    let others = frame.told(said.issues.iter().filter(is_told));
     if !others.is_empty() {
         let tone = if known == 0 { Tone::Bad } else { Tone::Warn };
         said.notice = Some((tone, frame.say("editing-not-saved"), others));
