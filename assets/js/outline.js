@@ -73,7 +73,9 @@ const send = async (act, codes, more = {}) => {
 const redraw = (page) => {
   for (const row of rows()) {
     const fresh = page.querySelector(`.outline-row[data-code="${CSS.escape(codeOf(row))}"] > a`);
-    if (!fresh || [...fresh.children].every((part, at) => part.isEqualNode(linkOf(row).children[at]))) continue;
+    if (!fresh) continue;
+    const [old, now] = [[...linkOf(row).children], [...fresh.children]];
+    if (old.length === now.length && now.every((part, at) => part.isEqualNode(old[at]))) continue;
     // Its label may be typed on.
     const label = row.querySelector(".outline-label");
     const parts = [...document.importNode(fresh, true).children];
