@@ -59,11 +59,16 @@ const send = async () => {
   const sent = form();
   say("saving");
   state.isTyped = false;
-  const { status, response: page } = await post(sent);
+  const { status, response: page, responseURL } = await post(sent);
   state.sending = undefined;
   if (status === 0) {
     state.isTyped = true;
     say("offline");
+  } else if (new URL(responseURL).pathname.endsWith("/sign-in")) {
+    // The page's own post asks for the session and goes on when it is there.
+    state.isTyped = true;
+    say("offline");
+    sent.requestSubmit();
   } else if (status !== 200 || !page?.getElementById("exam")) {
     // What can't be taken over is a page of its own.
     sent.submit();

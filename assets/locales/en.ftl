@@ -2880,6 +2880,7 @@ publish-theirs = Published
 publish-keep = Keep the draft’s
 publish-take = Take the published one
 publish-discard = Throw the draft away
+publish-discard-title = Throw the draft away?
 publish-discard-text = The questions go back to what respondents see. This can’t be undone.
 publish-discard-button = Throw the draft away
 publish-keep-on = Keep building

@@ -2618,6 +2618,7 @@ publish-theirs = 已发布
 publish-keep = 保留草稿的内容
 publish-take = 采用已发布的内容
 publish-discard = 放弃草稿
+publish-discard-title = 放弃草稿？
 publish-discard-text = 题目将恢复为填写者看到的内容。此操作无法撤销。
 publish-discard-button = 放弃草稿
 publish-keep-on = 继续编辑

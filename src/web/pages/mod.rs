@@ -88,6 +88,7 @@ pub static ROUTES: &[Route] = &[
     Route::post("/forms/{form_token}/build/formula", Session(build::formula::look)).blocking(),
     Route::post("/forms/{form_token}/build/undo", Session(build::undo)),
     Route::post("/forms/{form_token}/build/redo", Session(build::redo)),
+    Route::get("/forms/{form_token}/build/discard", Session(build::confirm_discard)),
     Route::post("/forms/{form_token}/build/discard", Session(build::discard)),
     Route::get("/forms/{form_token}/build/state", Session(build::state::show)),
     Route::get("/forms/{form_token}/build/use/{code}", Session(build::state::uses)).blocking(),

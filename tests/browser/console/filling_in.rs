@@ -2,6 +2,7 @@
 //! that is completed, checked and shown with the values of the preview.
 
 use serde_json::json;
+use support::session::Session;
 use support::{Caller, Form, Server, field};
 
 use crate::console::people::{OWNER, account, sign_in};
@@ -202,6 +203,16 @@ fn a_right_answer_is_taken_from_the_preview() {
     assert_eq!(browser.run("return document.getElementById('exam.score').value"), json!("3"));
     click(&browser, "#undo");
     browser.until("document.querySelector('#exam .default-text')?.textContent === '42'");
+    // Where the session ends, what was typed is saved once somebody has signed in in another tab.
+    browser.forget_cookies();
+    browser.run("document.getElementById('exam.score').focus(); document.getElementById('exam.score').select()");
+    browser.keys("4".chars());
+    browser.keys([TAB]);
+    browser.until("document.getElementById('signed-out').open");
+    let session = Session::on(&server).signed_in(OWNER).cookie("formsvc_session").expect("a session");
+    browser.set_cookie(&server.base, "formsvc_session", &session);
+    browser.run("dispatchEvent(new Event('visibilitychange'))");
+    browser.until("document.querySelector('[data-code=field_1] .outline-points')?.textContent === '4 pt'");
     for code in ["field_2", "field_3"] {
         open(&browser, &server, &form, code);
         click(&browser, "[id=\"exam.scored\"]");

@@ -202,6 +202,10 @@ fn each_change_can_be_taken_back_and_made_again() {
         elsewhere.post(&desk.build("/redo"), &[]).leads();
         assert_eq!(desk.draft()["fields"], *state);
     }
+    // Throwing all of it away is asked about first.
+    desk.ann.get(&format!("/forms/{}/publish", desk.form.token)).is(200).has(["/build/discard\""]);
+    desk.ann.get(&desk.build("/discard")).is(200).has(["<h1>Throw the draft away?</h1>", "This can’t be undone."]);
+    assert_ne!(desk.draft()["fields"], first["fields"]);
     desk.ann.post(&desk.build("/discard"), &[]).leads();
     assert_eq!(desk.draft()["fields"], first["fields"]);
 }

@@ -14,6 +14,8 @@ use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::drafts::steps::{Stepped, Way};
 use crate::ops::forms::drafts::{self, change, fresh, logic, parts, publish, steps};
 use crate::web::pages::console::build::{Shown, back, exam, saved, view, wants_json};
+use crate::web::pages::console::confirmation::Confirmation;
+use crate::web::pages::console::form_frame::FormFrame;
 use crate::web::pages::console::{Posted, texts_of};
 use crate::web::request::call::Call;
 use crate::web::request::reply::Reply;
@@ -202,6 +204,19 @@ fn step(call: &Call, caller: &Caller, way: Way) -> Result<Reply> {
     };
     Ok(other_page(call, &format!("?done={word}"))
         .unwrap_or_else(|| session::to_page(&call.app.config, &format!("/forms/{token}/build?done={word}")).into()))
+}
+
+/// `GET /forms/{form_token}/build/discard`
+pub fn confirm_discard(call: &Call, caller: &Caller) -> Result<Reply> {
+    let frame = FormFrame::load(call, caller)?;
+    access::check(call.app, caller, call.param("form_token"), Right::Manage)?;
+    let confirmation = Confirmation {
+        title: frame.say("publish-discard-title"),
+        text: frame.say("publish-discard-text"),
+        button: frame.say("publish-discard-button"),
+        back: &format!("/forms/{}/publish", frame.view.form.token),
+    };
+    Ok(frame.ask(&confirmation).into())
 }
 
 /// `POST /forms/{form_token}/build/discard`

@@ -55,7 +55,7 @@ use crate::web::request::call::Call;
 use crate::web::request::reply::{self, Answer, Reply};
 use crate::web::request::session;
 
-pub use acts::{act, act_on_many, add, discard, done, redo, settle_part, undo};
+pub use acts::{act, act_on_many, add, confirm_discard, discard, done, redo, settle_part, undo};
 pub use question::save;
 
 /// The state of the page beside the list.

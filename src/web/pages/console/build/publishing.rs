@@ -366,15 +366,18 @@ impl Drawing<'_> {
     }
 
     fn discard(&self) -> Markup {
-        let content =
-            Button { label: &self.say("publish-discard-button"), weight: Weight::Danger, ..Button::default() };
-        let action = self.frame.address("build/discard");
+        let question = self.frame.address("build/discard");
         Section {
             id: "discard",
             title: html! { (self.say("publish-discard")) },
             text: &self.say("publish-discard-text"),
             content: row(html! {
-                (PostForm { action: &action, csrf: &self.frame.csrf, content: content.render(), ..PostForm::default() })
+                (Button {
+                    label: &self.say("publish-discard-button"),
+                    press: Press::Go(&question),
+                    weight: Weight::Danger,
+                    ..Button::default()
+                })
                 (Button { label: &self.say("publish-keep-on"), press: Press::Go(&self.frame.address("build")), ..Button::default() })
             }),
         }
