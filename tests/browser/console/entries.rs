@@ -215,9 +215,7 @@ fn cells_and_entries_are_worked_by_keys() {
     let form = registration(&server);
     let browser = Browser::open(Look { width: 1024, ..Look::DESK });
     sign_in(&browser, &server);
-    let entry = |n: i64| {
-        format!("document.querySelector('h1')?.textContent === 'Entry {n}' && document.readyState === 'complete'")
-    };
+    let entry = |n: i64| format!("location.pathname.endsWith('/entries/{n}') && document.readyState === 'complete'");
     browser.go(&format!("{}/forms/{}/entries", server.base, form.token));
     browser.until("document.querySelector('tbody [tabindex=\"0\"]')");
     let tree = browser.tree();
