@@ -57,7 +57,7 @@ fn forms_begin_in_all_ways() {
     assert_eq!(browser.axe(), NOTHING);
     browser.run("document.querySelector('[name=\"q[3].type\"]').value = 'short_text'");
     put(&browser, "name", "Fair");
-    press_button(&browser, "Create a form with 11 questions");
+    press_button(&browser, "Create a form with 10 questions");
     built(11);
     assert!(browser.text(".outline-row:nth-child(4)").contains("Short answer"));
     // The same list, pasted outside of a box, is added after the chosen question; one step takes all of it back.
@@ -69,7 +69,7 @@ fn forms_begin_in_all_ways() {
     browser.run(&paste);
     browser.until("document.querySelectorAll('.paste-label').length === 11");
     browser.run("document.querySelector('[name=\"q[2].type\"]').value = 'short_text'");
-    press_button(&browser, "Add 11 questions");
+    press_button(&browser, "Add 10 questions");
     browser.until(&format!("{COUNT} === 22"));
     assert!(browser.text(".outline-row:nth-child(14)").contains("Short answer"));
     click(&browser, "#undo");

@@ -344,6 +344,8 @@ fn a_pasted_list_is_one_step_of_a_draft() {
     desk.ann.get(&format!("/forms/{}/build/paste", form.token)).is(200).has(["Paste a list"]);
     let path = format!("/forms/{}/build/paste", form.token);
     desk.ann.post(&path, &[("from", "list"), ("list", "\n")]).is(422);
+    // A page is no question, nor is what is left out.
+    desk.ann.post(&path, &[("from", "list"), ("list", "One\nPage 2\nTwo")]).is(200).has(["Add 2 questions"]);
     let page = desk.ann.post(&path, &[("from", "list"), ("after", "field_1"), ("list", "One\nTwo *")]).is(200);
     page.has(["Add 2 questions"]);
     let mut pairs = table(&page);

@@ -13,7 +13,7 @@ use crate::ops::forms::drafts::{change, fresh};
 use crate::web::pages::console::build::back;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::console::{self, Posted, account_messages};
-use crate::web::pages::ui::build::paste::{PasteField, PasteForm, PasteRow, PasteTable, definitions, rows_of};
+use crate::web::pages::ui::build::paste::{PasteField, PasteForm, PasteRow, PasteTable, count, definitions, rows_of};
 use crate::web::pages::ui::button::{Button, Press};
 use crate::web::pages::ui::form::PostForm;
 use crate::web::pages::ui::notice::{Tone, message};
@@ -100,7 +100,7 @@ fn table(
         @if !fault.is_empty() { (message(Tone::Bad, fault, "")) }
         @if !left_out.is_empty() { (message(Tone::Warn, &texts.say("paste-too-long"), &left_out.join(" · "))) }
         (PasteTable { texts, rows })
-        (buttons(&frame, &texts.fill("paste-add", &[("count", rows.len().into())])))
+        (buttons(&frame, &texts.fill("paste-add", &[("count", count(rows).into())])))
     };
     page(call, caller, status, &frame, ("questions", after), content, ("paste-table", "paste-table-text"))
 }

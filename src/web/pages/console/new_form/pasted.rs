@@ -14,7 +14,7 @@ use crate::ops::forms::beginnings;
 use crate::ops::forms::drafts::fresh;
 use crate::web::pages::console::new_form::{head, to_questions, view};
 use crate::web::pages::console::{self, Posted, account_messages, texts_of};
-use crate::web::pages::ui::build::paste::{PasteRow, PasteTable, definitions, rows_of};
+use crate::web::pages::ui::build::paste::{PasteRow, PasteTable, count, definitions, rows_of};
 use crate::web::pages::ui::button::{Button, Press};
 use crate::web::pages::ui::field::{LineField, line_field};
 use crate::web::pages::ui::form::PostForm;
@@ -99,7 +99,7 @@ fn table(
         }))
         (PasteTable { texts, rows })
         (row(html! {
-            (Button::main(&texts.fill("paste-make", &[("count", rows.len().into())])))
+            (Button::main(&texts.fill("paste-make", &[("count", count(rows).into())])))
             (back)
         }))
     };

@@ -100,6 +100,11 @@ pub fn definitions(rows: &[PasteRow]) -> Vec<(usize, Json)> {
     made.map(|(at, row)| (at, paste::to_definition(&row.proposal))).collect()
 }
 
+/// How many questions are made: page breaks and texts are none.
+pub fn count(rows: &[PasteRow]) -> usize {
+    rows.iter().filter(|row| !row.is_left_out && !row.proposal.kind.facets.label_optional).count()
+}
+
 fn name(at: usize, member: &str) -> String {
     format!("q[{at}].{member}")
 }
