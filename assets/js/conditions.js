@@ -4,6 +4,9 @@
 const box = document.querySelector("[data-conditions]");
 const blank = box?.querySelector("template").content.firstElementChild;
 
+// After the last of several letters that choose a question by its words.
+const ADD_AFTER = 600;
+
 const MOST = { none: 0, one: 1, two: 2 };
 
 const control = (row, part) => row.querySelector(`[name$=".${part}"]`);
@@ -96,8 +99,9 @@ const number = () => {
   }
 };
 
-// The question of the new row takes the focus, so that keys that chose it go on choosing.
+// The question of the new row takes the focus, so that arrows that chose it go on choosing.
 const add = async (select) => {
+  if (!select.value) return;
   const row = blank.cloneNode(true);
   box.querySelector("template").before(row);
   number();
@@ -112,8 +116,22 @@ if (box) {
   for (const row of box.querySelectorAll("fieldset.condition")) fit(row);
   const another = box.hasAttribute("data-adds") && document.getElementById("add");
   if (another) {
-    another.addEventListener("change", () => {
-      if (another.value) add(another);
+    let lastKey = -ADD_AFTER;
+    let waiting;
+    const addOnceChosen = () => {
+      clearTimeout(waiting);
+      if (performance.now() - lastKey < ADD_AFTER) waiting = setTimeout(add, ADD_AFTER, another);
+      else add(another);
+    };
+    another.addEventListener("change", addOnceChosen);
+    another.addEventListener("keydown", () => {
+      lastKey = performance.now();
+      addOnceChosen();
+    });
+    // The Tab key leads to the new row.
+    another.addEventListener("blur", () => {
+      clearTimeout(waiting);
+      add(another);
     });
   }
   box.addEventListener("change", ({ target }) => {

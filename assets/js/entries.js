@@ -1,6 +1,7 @@
 // A list of entries: ticked rows, the keys of the list, and whether entries came since it was shown.
 import { close, isOpen, show, swap } from "./beside.js";
-import { focusFound, turnTo, workRows } from "./rows.js";
+import { isTyping } from "./keys.js";
+import { comeBackTo, focusFound, turnTo, workRows } from "./rows.js";
 
 const ASK_EVERY = 5000;
 
@@ -63,12 +64,18 @@ if (mode) {
 
 // Keys.
 
+const find = focusFound(document.getElementById("keyword"));
+
 const follow = (address) => location.assign(address);
 
+// Keys go on at the row after those that are gone, else at the one before them.
 const act = (name) => {
   const button = bar?.querySelector(`button[value="${name}"]`);
   if (!button) return;
-  if (!ticks.some((tick) => tick.checked)) ticks[list.place.row].checked = true;
+  const { row } = list.place;
+  if (!ticks.some((tick) => tick.checked)) ticks[row].checked = true;
+  const rest = [...ticks.slice(row), ...ticks.slice(0, row).reverse()].find((tick) => !tick.checked);
+  if (name === "trash" && rest) comeBackTo(rest.value);
   bar.requestSubmit(button);
 };
 
@@ -108,7 +115,7 @@ const list = table && workRows(table, {
   Delete: () => act("trash"),
   "[": () => turnTo("prev"),
   "]": () => turnTo("next"),
-  "/": () => document.getElementById("keyword")?.focus(),
+  "/": find,
   c: () => {
     const summary = document.querySelector("#column-choice summary");
     if (!summary) return;
@@ -125,7 +132,16 @@ const list = table && workRows(table, {
   },
 }, (link) => { if (isOpen()) swap(link); });
 
-focusFound(document.getElementById("keyword")?.form);
+// Undo of what is being typed is the browser's.
+const undo = document.querySelector('.message form[action*="/trash/chosen"]');
+
+undo?.addEventListener("submit", () => comeBackTo(undo.querySelector("[name=serial]").value));
+addEventListener("keydown", (event) => {
+  const isKey = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+  if (!undo || !isKey || event.key.toLowerCase() !== "z" || isTyping(event)) return;
+  event.preventDefault();
+  undo.requestSubmit();
+});
 
 // Other presses of the mouse open tabs and windows.
 for (const link of list?.links ?? []) {

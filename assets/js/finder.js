@@ -66,7 +66,12 @@ const nameOf = (element) => {
 const isOffered = (element) => !element.closest("dialog, tbody, .rows") && element.href !== location.href
   && (element.checkVisibility() || element.closest("[popover]") !== null);
 
-// Links and acts that the page has itself, each once. What changes something at one press stays where its words are.
+// What changes something at one press is led to, where its words are; a folded part is opened.
+const PLACES = "main button[type=submit], main summary";
+// Parts of one thing among several.
+const PARTS = "[popover], li, fieldset";
+
+// Links and acts that the page has itself, each once.
 const ofPage = () => {
   const places = [
     ["page", ".site-head nav a:not(.brand), .tabs a, .settings-side nav a"],
@@ -80,9 +85,17 @@ const ofPage = () => {
     seen.add(key);
     return [{ kind, name, element, key: folded(name) }];
   }));
-  // Two places of one name say where they stand.
+  for (const element of document.querySelectorAll(PLACES)) {
+    const name = nameOf(element);
+    if (name && isOffered(element) && !element.closest(PARTS)) {
+      all.push({ kind: "act", name, element, key: folded(name), isLedTo: true });
+    }
+  }
   const named = (key) => all.filter((option) => option.key === key).length;
-  return all.map((option) => {
+  // Which of several is meant, their words don't say.
+  const known = all.filter((option) => !option.isLedTo || named(option.key) === 1);
+  // Two places of one name say where they stand.
+  return known.map((option) => {
     const nav = named(option.key) > 1 && option.element.closest("nav[aria-label]");
     return nav ? { ...option, name: `${option.name} – ${nav.getAttribute("aria-label")}` } : option;
   });
@@ -121,11 +134,17 @@ const highlight = (at) => {
   else input.setAttribute("aria-activedescendant", list.children[at].id);
 };
 
+const leadTo = (element) => {
+  if (element.localName === "summary") element.parentElement.open = true;
+  element.focus();
+};
+
 const go = (option) => {
   if (!option) return;
   dialog.close();
   remember(option);
-  if (option.element) option.element.click();
+  if (option.isLedTo) leadTo(option.element);
+  else if (option.element) option.element.click();
   else location.assign(option.url);
 };
 

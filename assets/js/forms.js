@@ -3,7 +3,7 @@ import { focusFound, turnTo, workRows } from "./rows.js";
 
 const table = document.querySelector("table.data");
 
-focusFound(document.getElementById("name")?.form);
+const find = focusFound(document.getElementById("name"));
 
 if (table) {
   const current = () => list.rows[list.place.row];
@@ -21,6 +21,6 @@ if (table) {
     "#": trash,
     Delete: trash,
     "]": () => turnTo("next"),
-    "/": () => document.getElementById("name")?.focus(),
+    "/": find,
   });
 }

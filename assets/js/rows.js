@@ -13,17 +13,34 @@ export const turnTo = (rel, end = "first") => {
   return true;
 };
 
-// The first row that a search finds takes the focus, so that Enter opens it.
-export const focusFound = (form) => {
-  form?.addEventListener("submit", () => sessionStorage.setItem(FOCUS, `first ${location.pathname}`));
+// Where nothing has the focus, or the page as a whole, a key that only moves it leads into the list.
+const leadIn = (key, act) => addEventListener("keydown", (event) => {
+  const { target } = event;
+  if (event.key !== key || target !== document.body && target.id !== "main" || isText(event)) return;
+  event.preventDefault();
+  act();
+});
+
+// The first row that a search finds takes the focus, so that Enter opens it. Answers what leads to the search.
+export const focusFound = (input) => {
+  const find = () => {
+    input?.focus();
+    input?.select();
+  };
+  input?.form.addEventListener("submit", () => sessionStorage.setItem(FOCUS, `first ${location.pathname}`));
   if (!document.querySelector("table.data tbody")) sessionStorage.removeItem(FOCUS);
+  if (input) leadIn("/", find);
+  return find;
 };
 
-// The row of this entry takes the focus, now and where the page is loaded again.
+// The row of this entry takes the focus where the page is loaded again.
+export const comeBackTo = (serial) => sessionStorage.setItem(FOCUS, `${serial} ${location.pathname}`);
+
+// The same, and now.
 export const refocus = (serial) => {
   const links = [...document.querySelectorAll("table.data tbody th > a")];
   links.find((link) => link.textContent === serial)?.focus();
-  sessionStorage.setItem(FOCUS, `${serial} ${location.pathname}`);
+  comeBackTo(serial);
 };
 
 // Answers what moves through the rows and says which one is current; `keys` are further ones, by name.
@@ -94,6 +111,7 @@ export const workRows = (table, keys, passed = () => {}) => {
     event.preventDefault();
     act();
   });
+  leadIn("j", () => focusOn(place.row));
   const [end, path] = sessionStorage.getItem(FOCUS)?.split(" ") ?? [];
   const named = links.findIndex((link) => link?.textContent === end);
   if (path === location.pathname) focusOn(end === "last" ? rows.length - 1 : Math.max(named, 0));

@@ -1962,6 +1962,7 @@ keys-ends = First and last entry on this page
 keys-open = Open the entry
 keys-choose = Select the entry
 keys-trash = Move the selected entries, or this one, to the trash
+keys-undo = Undo the last move to the trash
 keys-pages = Previous and next page
 keys-search = Search
 keys-columns = Choose columns

@@ -1742,6 +1742,7 @@ keys-ends = 本页第一条和最后一条
 keys-open = 打开数据
 keys-choose = 选择数据
 keys-trash = 把已选的数据（或当前这条）移到回收站
+keys-undo = 撤销上一次移到回收站
 keys-pages = 上一页和下一页
 keys-search = 搜索
 keys-columns = 选择列

@@ -1,7 +1,7 @@
 //! A headless Chromium, driven by plain WebDriver calls.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use base64::Engine as _;
@@ -154,6 +154,12 @@ impl Browser {
         let id = id.and_then(Value::as_str).expect("an input");
         let paths: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
         self.post(&format!("element/{id}/value"), json!({"text": paths.join("\n")}));
+    }
+
+    /// Keeps files that pages hand out in this folder.
+    pub fn keep_files(&self, folder: &Path) {
+        let kept = json!({"behavior": "allow", "downloadPath": folder, "browserContextId": self.context.id});
+        self.devtools("Browser.setDownloadBehavior", kept);
     }
 
     /// Stands somewhere, and lets pages know where.

@@ -5,3 +5,4 @@ mod palette;
 mod seen_focus;
 mod table_tools;
 mod week;
+mod week_by_keys;

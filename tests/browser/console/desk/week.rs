@@ -11,7 +11,7 @@ use crate::console::people::{OWNER, PASSWORD};
 use crate::driver::steps::NOTHING;
 use crate::driver::webdriver::{Browser, ENTER, Look};
 
-const CONTROL: char = '\u{e009}';
+pub(super) const CONTROL: char = '\u{e009}';
 
 /// One task, step by step.
 struct Task<'b> {
@@ -79,9 +79,9 @@ impl<'b> Task<'b> {
     }
 }
 
-const READY: &str = "document.querySelector('tbody [tabindex=\"0\"]') && document.readyState === 'complete'";
+pub(super) const READY: &str = "document.querySelector('tbody [tabindex=\"0\"]') && document.readyState === 'complete'";
 
-fn party(server: &Server) -> (Caller, Form) {
+pub(super) fn party(server: &Server) -> (Caller, Form) {
     let form = registration(server);
     let owner = server.token(OWNER, "form:read entry:read entry:write");
     // Somebody has registered a second time.
@@ -108,7 +108,7 @@ fn exported(browser: &Browser) -> usize {
     browser.wait_for(script, json!([])).as_u64().expect("a number") as usize
 }
 
-fn is_closed(server: &Server, form: &Form) -> bool {
+pub(super) fn is_closed(server: &Server, form: &Form) -> bool {
     server.anon().get(form.page()).text.contains("This form is closed")
 }
 

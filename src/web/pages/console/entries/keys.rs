@@ -21,6 +21,7 @@ const OF_LIST: Keys = &[
     ("e", "keys-edit", true),
     ("x", "keys-choose", false),
     ("# Delete", "keys-trash", true),
+    ("Ctrl+Z", "keys-undo", true),
     ("p", "keys-print", false),
     ("f", "keys-filter", false),
     ("/", "keys-search", false),
