@@ -253,6 +253,7 @@ mail-receipt-subject-order = Your order: “{ $form }”
 mail-receipt-text-order = Thank you. We have received your order from “{ $form }”.
 mail-receipt-edit = Edit your answers
 mail-receipt-change = Change your booking
+mail-receipt-change-order = Change your order
 mail-receipt-cancel = Cancel your booking
 mail-receipt-edit-text = Keep this email to yourself: anyone who has its links can change your answers.
 mail-waiting-subject = You’re number { $place } on the waiting list: “{ $form }”
@@ -2557,7 +2558,7 @@ mail-invitation-then = You’ll get an account of your own on { $site }, where y
 mail-invitation-note = The link works once, for 7 days. If you weren’t expecting this invitation, you can ignore it.
 mail-reset-subject = Choose a new password
 mail-reset-text = Choose a new password for { $site }
-mail-reset-then = It was requested for your account { $email }.
+mail-reset-then = A new password was requested for your account { $email }.
 mail-reset-button = Choose a new password
 mail-reset-note = The link works once, for 30 minutes. If you didn’t request it, you can ignore this email: your password stays the same.
 

@@ -220,6 +220,7 @@ mail-receipt-subject-order = 订单已收到：“{ $form }”
 mail-receipt-text-order = 感谢您的订购，您在“{ $form }”中的订单已收到。
 mail-receipt-edit = 修改回答
 mail-receipt-change = 更改预约
+mail-receipt-change-order = 更改订单
 mail-receipt-cancel = 取消预约
 mail-receipt-edit-text = 请勿转发此邮件：任何人都可以通过其中的链接修改您的回答。
 mail-waiting-subject = 您在候补名单中排第 { $place } 位：“{ $form }”
@@ -2331,7 +2332,7 @@ mail-invitation-then = 您将在 { $site } 拥有自己的账号，可以创建�
 mail-invitation-note = 链接仅可使用一次，7 天内有效。如果您不清楚此邀请的来由，请忽略此邮件。
 mail-reset-subject = 设置新密码
 mail-reset-text = 为 { $site } 设置新密码
-mail-reset-then = 有人为您的账号 { $email } 申请了重设密码。
+mail-reset-then = 有人申请重设您的账号 { $email } 的密码。
 mail-reset-button = 设置新密码
 mail-reset-note = 链接仅可使用一次，30 分钟内有效。如果不是您本人申请，请忽略此邮件，您的密码不会改变。
 
