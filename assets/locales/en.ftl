@@ -253,6 +253,7 @@ mail-receipt-subject-order = Your order: “{ $form }”
 mail-receipt-text-order = Thank you. We have received your order from “{ $form }”.
 mail-receipt-edit = Edit your answers
 mail-receipt-change = Change your booking
+mail-receipt-change-order = Change your order
 mail-receipt-cancel = Cancel your booking
 mail-receipt-edit-text = Keep this email to yourself: anyone who has its links can change your answers.
 mail-waiting-subject = You’re number { $place } on the waiting list: “{ $form }”
@@ -1739,14 +1740,14 @@ checkin-title = Check-in
 checkin-button = Check in
 checkin-picture = Take a picture of the QR code
 checkin-unread = There is no code in the picture. Take it from closer.
-checkin-count = { $there } of { $all } are there
-checkin-there = { $who } is there
-checkin-again = { $who } is there already
-checkin-is-there = There
+checkin-count = { $there } of { $all } checked in
+checkin-there = { $who } is checked in
+checkin-again = { $who } was already checked in
+checkin-is-there = Checked in
 checkin-since = Since { $when }
 checkin-since-by = Since { $when }, by { $name }
-checkin-undo = Not there
-checkin-undone = { $who } is not there
+checkin-undo = Undo check-in
+checkin-undone = Check-in of { $who } undone
 checkin-blank = Enter a code.
 checkin-unknown = No entry of this form has this code. Check it for typing errors.
 checkin-in-trash = The entry with this code is in the trash. Restore it first.
@@ -1842,8 +1843,8 @@ job-restore = { $count ->
     [one] Bringing back { $count } entry
    *[other] Bringing back { $count } entries
 }
-job-begun = Begun by { $name } on { $time }
-job-waiting = Waits for its turn
+job-begun = Started by { $name } on { $time }
+job-waiting = Waiting for its turn
 job-progress = { $done } of { $total } entries
 job-leave = You can leave this page: the work continues.
 job-see = See progress
@@ -1861,6 +1862,7 @@ job-restore-done = { $count ->
    *[other] { $count } entries are back
 }
 job-stopped = Stopped after { $done } of { $total } entries
+job-stopped-rows = Stopped after { $done } of { $total } rows
 job-lost-access = It stopped early: the form is gone, or the person who started it may no longer change its entries.
 job-failed = It ended early because of an internal error. Try it again with the entries that are left.
 job-see-undo = See how it was undone
@@ -1881,7 +1883,7 @@ import-fault-file = The file { $message }.
 import-fault-header = The first row, which names the columns, { $message }.
 import-gone = The file is not here any more: files are kept for an hour. Choose it again.
 import-columns = Columns of the file
-import-columns-lead = Say where each column goes.
+import-columns-lead = Choose where each column goes.
 import-columns-wrong = The columns can't be read like this
 import-rows = { $count ->
     [one] { $count } row
@@ -1911,10 +1913,10 @@ job-import-done = { $count ->
     [one] { $count } entry was added
    *[other] { $count } entries were added
 }
-job-faults = The file has faults. Correct them and choose the file again: its columns will go where they went.
+job-faults = Correct them and choose the file again: its columns will go where they went.
 job-fault-count = { $count ->
-    [one] { $count } fault
-   *[other] { $count } faults
+    [one] The file has { $count } fault
+   *[other] The file has { $count } faults
 }
 job-fault-row = Row
 job-fault-row-number = Row { $row }
@@ -2558,7 +2560,7 @@ mail-invitation-then = You’ll get an account of your own on { $site }, where y
 mail-invitation-note = The link works once, for 7 days. If you weren’t expecting this invitation, you can ignore it.
 mail-reset-subject = Choose a new password
 mail-reset-text = Choose a new password for { $site }
-mail-reset-then = It was requested for your account { $email }.
+mail-reset-then = A new password was requested for your account { $email }.
 mail-reset-button = Choose a new password
 mail-reset-note = The link works once, for 30 minutes. If you didn’t request it, you can ignore this email: your password stays the same.
 
@@ -2843,9 +2845,9 @@ publish-nothing = There is nothing to publish: respondents see what you see.
 publish-added = Added “{ $label }”
 publish-removed = Removed “{ $label }”
 publish-edited = Changed “{ $label }”
-publish-reordered = Another order of questions
-publish-renamed = Another name of the form
-publish-described = Another description
+publish-reordered = Questions reordered
+publish-renamed = Form renamed
+publish-described = Description changed
 publish-part-rules = The rules
 publish-part-theme = The look
 publish-part-exam_questions = Answers and points of the exam

@@ -57,7 +57,7 @@ fn a_file_with_other_columns_is_corrected_and_comes_in() {
     let check = "document.querySelector('main select').form.querySelector('button').click()";
     browser.run(check);
     // A fault is shown with its row, its column and the cell.
-    browser.until("document.querySelector('.message.bad h2')?.textContent === '3 faults'");
+    browser.until("document.querySelector('.message.bad h2')?.textContent === 'The file has 3 faults'");
     let cells = "return [...document.querySelectorAll('#refused ~ details tbody tr')]\
                  .map((row) => [...row.cells].map((cell) => cell.lastChild.textContent))";
     assert_eq!(

@@ -60,7 +60,7 @@ fn all_that_match_go_to_the_trash_and_are_brought_back() {
     let job = desk.begin(&[("act", "trash"), ("expected_total", "60")]);
     assert!(job.starts_with(&format!("/forms/{}/jobs/", desk.form.token)), "{job}");
     let done = desk.over(&job);
-    done.has(["60 entries are in the trash", "Begun by ", &format!("{job}/undo")]);
+    done.has(["60 entries are in the trash", "Started by ", &format!("{job}/undo")]);
     done.lacks(["http-equiv", "/stop\""]);
     assert_eq!(count(&desk.owner, &desk.form), 0);
     let back = desk.browser.post(&format!("{job}/undo"), &[]).leads();

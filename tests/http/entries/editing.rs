@@ -284,6 +284,10 @@ fn collaborators_are_bound_as_by_the_api() {
     let entry = format!("/forms/{}/entries/1", desk.form.token);
     let page = desk.browser.get(&entry).is(200);
     page.has(["25.00", "Status of the booking of entry 1", "Reserved"]);
+    // The table writes the day as the entry's page does.
+    let day = "Hall · 6 June 2090";
+    page.has([day]);
+    desk.browser.get(&format!("/forms/{}/entries", desk.form.token)).has([day]);
     let booking = format!("/forms/{}/entries/{}/booking", desk.form.token, 1);
     let led = desk.browser.post(&format!("{booking}?keyword=x"), &[("status", "cancelled")]).leads();
     assert_eq!(led, format!("{entry}?keyword=x&saved=1"));

@@ -41,34 +41,42 @@ fn a_code_lets_its_entry_in_once_and_back_out() {
     let page = format!("/forms/{}/checkin", form.token);
     let browser = Session::on(&server).signed_in(ANN);
     browser.get(&format!("/forms/{}/entries", form.token)).has([&format!("{page}\"")]);
-    browser.get(&page).is(200).has(["0 of 2 are there", "name=\"code\"", "autofocus"]);
+    browser.get(&page).is(200).has(["0 of 2 checked in", "name=\"code\"", "autofocus"]);
     let before = owner.get(form.entry(1)).text;
     // However it is typed, and as the link that a QR code says.
     let typed = format!(" {} ", code(&owner, &form, 1).to_lowercase());
     let done = browser.post_on(&page, &[("code", &typed)]).is(200);
-    done.has(["Ada &lt;i&gt;", "is there", "Since ", "by ", "Ann &lt;b&gt;Lee&lt;/b&gt;", "Hall", "1 of 2 are there"]);
-    done.lacks(["is there already"]);
+    done.has([
+        "Ada &lt;i&gt;",
+        "is checked in",
+        "Since ",
+        "by ",
+        "Ann &lt;b&gt;Lee&lt;/b&gt;",
+        "Hall",
+        "1 of 2 checked in",
+    ]);
+    done.lacks(["was already checked in"]);
     let link = format!("{}{}/verify?code={}", server.base, form.page(), code(&owner, &form, 1));
-    browser.post_on(&page, &[("code", &link)]).has(["is there already", "1 of 2 are there"]);
+    browser.post_on(&page, &[("code", &link)]).has(["was already checked in", "1 of 2 checked in"]);
     let rows = || {
         let count = database(&server.dir).query_row("SELECT count(*) FROM check_ins", [], |row| row.get::<_, i64>(0));
         count.expect("a count")
     };
     assert_eq!(rows(), 1);
     // The entry says so, on its page and the day's; programs get the entry that they had.
-    browser.get(&format!("/forms/{}/entries/1", form.token)).has(["Since ", "Not there"]);
-    browser.get(&format!("/forms/{}/entries/2", form.token)).lacks(["Not there"]);
+    browser.get(&format!("/forms/{}/entries/1", form.token)).has(["Since ", "Undo check-in"]);
+    browser.get(&format!("/forms/{}/entries/2", form.token)).lacks(["Undo check-in"]);
     browser.get(&format!("/forms/{}/bookings?day=2090-01-09", form.token)).has(["Since "]);
     assert_eq!(owner.get(form.entry(1)).text, before);
     let (token, serial) = (&form.token, 1);
     let undo = format!("/forms/{token}/checkin/{serial}/undo");
-    browser.post_on(&undo, &[]).has(["is not there", "0 of 2 are there"]);
+    browser.post_on(&undo, &[]).has(["Check-in of ", " undone", "0 of 2 checked in"]);
     browser.post_on(&undo, &[]).is(200);
     assert_eq!(rows(), 0);
     // The mark is deleted with its entry, for good.
     browser.post_on(&page, &[("code", &typed)]);
     owner.delete(form.entry(1)).is(200);
-    browser.get(&page).has(["0 of 1 are there"]);
+    browser.get(&page).has(["0 of 1 checked in"]);
     assert_eq!(rows(), 1);
     browser.post(&format!("/forms/{}/trash/1/delete", form.token), &[]);
     assert_eq!(rows(), 0);
@@ -87,7 +95,7 @@ fn codes_of_nobody_who_may_come_are_refused_in_words() {
     let cancel = format!("/api/v1/forms/{}/entries/2/reservation_status", form.token);
     let page = format!("/forms/{}/checkin", form.token);
     let browser = Session::on(&server).signed_in(ANN);
-    browser.get(&page).has(["0 of 3 are there"]);
+    browser.get(&page).has(["0 of 3 checked in"]);
     browser.post(&page, &[("code", &codes[3])]).is(422).has(["on the waiting list", &codes[3]]);
     owner.patch(cancel, json!({"status": "cancelled"})).is(200);
     owner.delete(form.entry(3)).is(200);
@@ -128,8 +136,8 @@ fn editors_check_in_and_nobody_else_does() {
     vic.get(&format!("/forms/{}/entries", form.token)).is(200).lacks(["/checkin"]);
     let eve = Session::on(&server).signed_in("eve@example.org");
     eve.get(&page).is(200);
-    eve.post_on(&page, &[("code", &code)]).has(["is there"]);
-    vic.get(&format!("/forms/{}/entries/1", form.token)).has(["Since "]).lacks(["Not there"]);
+    eve.post_on(&page, &[("code", &code)]).has(["is checked in"]);
+    vic.get(&format!("/forms/{}/entries/1", form.token)).has(["Since "]).lacks(["Undo check-in"]);
     assert_eq!(Session::on(&server).get(&page).status, 303);
     // A form without codes has no check-in.
     set(&owner, &form, json!({"verification_code": {"enabled": false}}));

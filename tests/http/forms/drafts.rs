@@ -152,7 +152,7 @@ fn respondents_see_nothing_of_a_draft_until_it_is_published() {
     assert_eq!(page_text(&desk.server.anon().get(desk.form.page()).is(200)), before);
     assert_eq!(told(), before_it);
     let changes = page_text(&desk.ann.get(&desk.publish_page()).is(200));
-    for line in ["Added", "Your e-mail", "Another order of questions"] {
+    for line in ["Added", "Your e-mail", "Questions reordered"] {
         assert!(changes.contains(line), "{line} in {changes}");
     }
     let led = desk.publish(&[]).leads();

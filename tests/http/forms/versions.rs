@@ -60,9 +60,9 @@ fn each_change_of_what_a_form_says_makes_a_version_and_nothing_else_does() {
     assert_eq!(first[0].get("name"), None);
     let isolated = |text: &str| format!("“\u{2068}{text}\u{2069}”");
     owner.patch(form.path(), json!({"name": "Evening course"})).is(200);
-    assert_eq!(latest(&owner, &form), json!(["Another name of the form"]));
+    assert_eq!(latest(&owner, &form), json!(["Form renamed"]));
     owner.patch(form.path(), json!({"description": "For all."})).is(200);
-    assert_eq!(latest(&owner, &form), json!(["Another description"]));
+    assert_eq!(latest(&owner, &form), json!(["Description changed"]));
     let mut fields = fields(&form);
     fields[0]["label"] = json!("Full name");
     fields.push(field("date", json!({"label": "Birthday"})));
@@ -71,7 +71,7 @@ fn each_change_of_what_a_form_says_makes_a_version_and_nothing_else_does() {
     let told = [
         format!("Changed {}: Question", isolated("Full name")),
         format!("Added {}", isolated("Birthday")),
-        "Another order of questions".to_owned(),
+        "Questions reordered".to_owned(),
     ];
     assert_eq!(latest(&owner, &form), json!(told));
     owner.put(form.part("field_rules"), json!({"rules": [rule("show 3: 1 not_null")]})).is(200);
@@ -370,10 +370,10 @@ fn what_is_published_on_pages_says_so_and_may_have_a_name() {
     let rename = [("name", "Evening course"), ("version", version.expect("it")), ("page", "build")];
     desk.ann.post(&format!("/forms/{}/rename", desk.form.token), &rename).leads();
     let all = versions(&desk.owner, &desk.form);
-    has(&all[0], json!({"version": 3, "by": "console", "changes": ["Another name of the form"]}));
+    has(&all[0], json!({"version": 3, "by": "console", "changes": ["Form renamed"]}));
     assert_eq!(all[0].get("name"), None);
     let page = desk.ann.get(&desk.history()).is(200);
-    page.has(["Version 3", "Another name of the form", "With a remark", "Remark", "The first version"]);
+    page.has(["Version 3", "Form renamed", "With a remark", "Remark", "The first version"]);
     page.has(["over the API", &*desk.version(2)]);
     // In the reader's language, over the API too.
     let profile = [("name", "Ann"), ("locale", "zh-CN"), ("timezone", "UTC")];

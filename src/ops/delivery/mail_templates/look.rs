@@ -21,8 +21,8 @@ pub const CARD: &str = "margin:0 0 16px;padding:12px 16px;border-radius:8px;back
 pub const CARD_LINE: &str = "margin:4px 0 0";
 pub const STRUCK: &str = ";text-decoration:line-through;color:#57606a";
 pub const TABLE: &str = "width:100%;margin:0 0 16px;border-collapse:collapse";
-pub const QUESTION: &str = "width:36%;padding:8px 12px 8px 0;border-top:1px solid #d8dee4;color:#57606a;\
-     font-weight:400;font-size:14px;line-height:24px;text-align:start;vertical-align:top";
+pub const QUESTION: &str = "width:36%;padding:10px 12px 8px 0;border-top:1px solid #d8dee4;color:#57606a;\
+     font-weight:400;font-size:14px;line-height:20px;text-align:start;vertical-align:top";
 pub const ANSWER: &str = "padding:8px 0;border-top:1px solid #d8dee4;vertical-align:top;overflow-wrap:anywhere";
 pub const ANSWER_LINE: &str = "margin:0;white-space:pre-line";
 pub const PRICED: &str = "padding:6px 12px 6px 0;border-bottom:1px solid #d8dee4;font-weight:400;text-align:start";

@@ -20,7 +20,8 @@ pub fn consent(form: &Form, base_url: &str, confirm: String) -> Letter {
         texts,
         subject: of_form("mail-consent-subject"),
         parts: vec![
-            MailPart::Lead(of_form("mail-consent-text")),
+            MailPart::Lead(of_form("mail-consent-subject")),
+            MailPart::Paragraph(of_form("mail-consent-text")),
             MailPart::Paragraph(texts.say("mail-consent-then")),
             MailPart::Ways(vec![(texts.say("mail-consent-button"), confirm)]),
             MailPart::Note(texts.say("mail-consent-note")),

@@ -127,8 +127,11 @@ fn ways(cx: &LetterCx, links: Links, subject: Subject) -> Vec<MailPart> {
     let texts = cx.texts();
     // A cancelled booking can't be changed: the other answers can.
     let is_cancelled = cx.entry.results.reservation_status == Some(ReservationStatus::Cancelled);
-    let is_booked = subject == Subject::Booking && !is_cancelled;
-    let change = if is_booked { "mail-receipt-change" } else { "mail-receipt-edit" };
+    let change = match subject {
+        Subject::Booking if !is_cancelled => "mail-receipt-change",
+        Subject::Order => "mail-receipt-change-order",
+        Subject::Booking | Subject::Response => "mail-receipt-edit",
+    };
     let all = [("mail-waiting-place", links.place), (change, links.edit), ("mail-receipt-cancel", links.cancel)];
     let ways: Vec<_> = all.into_iter().filter_map(|(words, address)| Some((texts.say(words), address?))).collect();
     if ways.is_empty() {

@@ -79,7 +79,7 @@ fn a_day_is_worked_at_the_desk_and_the_door() {
     browser.go(&page("checkin"));
     browser.until("document.activeElement.id === 'code'");
     browser.keys(code.to_lowercase().chars().chain([ENTER]));
-    browser.until("document.querySelector('.message.good h2')?.textContent.includes('is there')");
+    browser.until("document.querySelector('.message.good h2')?.textContent.includes('is checked in')");
     browser.until("document.activeElement.id === 'code' && document.activeElement.value === ''");
     assert!(browser.text(".lead").starts_with("1 of 4"), "{}", browser.text(".lead"));
     look_at(&browser, "checkin-again", &page("checkin?entry=1"));
@@ -87,7 +87,7 @@ fn a_day_is_worked_at_the_desk_and_the_door() {
     sign_in(&blind, &server);
     blind.go(&page("checkin?entry=1"));
     blind.run("document.querySelector('form[action$=\"/checkin/1/undo\"] button').click()");
-    blind.until("document.querySelector('.message.warn h2')?.textContent.includes('is not there')");
+    blind.until("document.querySelector('.message.warn h2')?.textContent.includes('undone')");
     blind.run("document.getElementById('code').value = 'ACDE34'");
     blind.run("document.querySelector('.code-desk button').click()");
     blind.until("document.querySelector('#code-fault')?.textContent.startsWith('No entry of this form')");

@@ -36,7 +36,14 @@ pub fn short(frame: &FormFrame, column: &EntryColumn, value: &Json, cx: &Cx) -> 
         let count = i64::try_from(files.len()).unwrap_or(i64::MAX);
         return html! { (frame.texts.fill("entries-files", &[("count", count.into())])) };
     }
-    answers::clipped(&column.kind().text(value, cx), frame.owners_lang())
+    answers::clipped(&text(column, value, cx), frame.owners_lang())
+}
+
+/// The text of a cell. Days are written as on the entry's page: those of exports break at their hyphens.
+fn text(column: &EntryColumn, value: &Json, cx: &Cx) -> String {
+    let kind = column.kind();
+    let has_days = kind.calendar().is_some() || kind.plain() == Some(Plain::Code);
+    if has_days { kind.lines(value, cx).join("; ") } else { kind.text(value, cx) }
 }
 
 /// The whole value.

@@ -204,8 +204,9 @@ fn result(frame: &FormFrame, view: &JobView) -> Markup {
     };
     let title = frame.texts.fill(words, &[("count", count.into())]);
     let counts = [("done", job.done.into()), ("total", job.total.into())];
+    let stopped = if job.kind == JobKind::Import { "job-stopped-rows" } else { "job-stopped" };
     let (tone, text) = match (job.state, job.problem.as_deref()) {
-        (JobState::Stopped, _) => (Tone::Warn, frame.texts.fill("job-stopped", &counts)),
+        (JobState::Stopped, _) => (Tone::Warn, frame.texts.fill(stopped, &counts)),
         (JobState::Failed, Some(jobs::LOST_ACCESS)) => (Tone::Bad, frame.say("job-lost-access")),
         (JobState::Failed, Some(import_jobs::FAULTS)) => (Tone::Bad, frame.say("job-faults")),
         (JobState::Failed, Some(import_jobs::FILE_GONE)) => (Tone::Bad, frame.say("import-gone")),

@@ -25,7 +25,7 @@ use crate::web::pages::ui::list::{Row, list, plain_list};
 use crate::web::pages::ui::notice::{Tone, message};
 use crate::web::pages::ui::section::{Disclosure, Section};
 use crate::web::pages::ui::table::{Column, Narrow, Table};
-use crate::web::pages::ui::words::{muted, name, row};
+use crate::web::pages::ui::words::{name, row};
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
 
@@ -90,14 +90,14 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
 }
 
 fn of_file(frame: &FormFrame, view: &JobView, file: &ImportedFile) -> Result<Vec<u8>> {
-    let heading = frame.say("job-fault-wrong");
+    let (heading, colon) = (frame.say("job-fault-wrong"), frame.say("label-colon"));
     let faults = all_details(view)?;
     if has_file(frame, &view.job, file)? {
         let mut by_row: BTreeMap<usize, String> = BTreeMap::new();
         for fault in &faults {
             let Some(row) = fault.row else { continue };
             let text = match &fault.column {
-                Some(column) => format!("{column}: {}", fault.fault(frame.texts)),
+                Some(column) => format!("{column}{colon}{}", fault.fault(frame.texts)),
                 None => fault.fault(frame.texts),
             };
             let all = by_row.entry(row).or_default();
@@ -206,7 +206,7 @@ fn group(frame: &FormFrame, column: Option<&str>, faults: &[Detail], is_open: bo
     let rows = faults.iter().map(|fault| {
         let cell = match fault.value.as_deref() {
             Some(cell) if !cell.trim().is_empty() => name(cell),
-            Some(_) => muted(frame.say("job-fault-blank")),
+            Some(_) => html! { (frame.say("job-fault-blank")) },
             None => Markup::default(),
         };
         let row = fault.row.map(|row| frame.texts.fill("job-fault-row-number", &[("row", row.into())]));
