@@ -2,12 +2,16 @@
 //! taken back, two people lose nothing, and changes over the API are kept or asked about.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
 
+use rand::RngExt as _;
 use serde_json::{Value, json};
 use support::page_text::page_text;
 use support::session::{Session, account, with_account};
 use support::store::database;
-use support::{Caller, Form, Response, Server, field, rounds, sharing};
+use support::{Caller, Form, Response, Server, field, rounds, sharing, until};
 
 use super::controls::{attribute, panel, value_of};
 use super::{choices, entry, replace};
@@ -490,18 +494,36 @@ fn a_preview_takes_no_place_no_stock_and_no_file_and_tells_nobody() {
     assert_eq!(told["pagination"]["total"], 1, "of the entry alone: {told}");
 }
 
+/// The server is killed while somebody types.
 #[test]
 fn answered_saves_outlast_a_crash() {
     let desk = desk();
-    let mut last = String::new();
-    for n in 0..8 {
-        last = format!("Label {n}");
-        desk.save(&desk.ann, "field_1", &[("label", &last)]).leads();
+    let mut again: Option<Server> = None;
+    for round in 0..rounds("TEST_CRASH_ROUNDS", 4) {
+        let server = again.as_ref().unwrap_or(&desk.server);
+        let ann = Session::on(server).signed_in(ANN);
+        let answered = AtomicUsize::new(0);
+        thread::scope(|scope| {
+            let typing = scope.spawn(|| {
+                for n in 1.. {
+                    desk.save(&ann, "field_1", &[("label", &format!("{round}/{n}"))]).leads();
+                    answered.store(n, Ordering::Relaxed);
+                }
+            });
+            until("some are saved", || answered.load(Ordering::Relaxed) > 2);
+            thread::sleep(Duration::from_millis(rand::rng().random_range(0..150)));
+            server.kill();
+            assert!(typing.join().is_err(), "nobody answers any more");
+        });
+        let next = Server::over(&desk.server.dir, &["--rate-limits", "off"]);
+        let draft = Session::on(&next).signed_in(ANN).caller().header("accept", "application/json");
+        let label = draft.get(desk.build("")).is(200).data()["fields"][0]["label"].clone();
+        // The one on its way may be in.
+        let answered = answered.into_inner();
+        let is_there = [answered, answered + 1].map(|n| json!(format!("{round}/{n}"))).contains(&label);
+        assert!(is_there, "round {round}: {label}, though {answered} were answered");
+        again = Some(next);
     }
-    desk.server.kill();
-    let again = Server::over(&desk.server.dir, &[]);
-    let ann = Session::on(&again).signed_in(ANN);
-    ann.get(&desk.build("")).is(200).has([last.as_str()]);
 }
 
 #[test]
