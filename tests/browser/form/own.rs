@@ -102,6 +102,13 @@ fn value(browser: &Browser, id: &str) -> Value {
 
 /// Presses the button that leads on, and waits for the next page.
 fn forward(browser: &Browser) {
+    // A page that is on its way has no number yet.
+    let is_done = "location.pathname.endsWith('/done')";
+    browser
+        .until(&format!("document.readyState === 'complete' && (document.querySelector('[name=_page]') || {is_done})"));
+    if browser.run(&format!("return {is_done}")) == json!(true) {
+        return;
+    }
     browser.run("document.body.dataset.was = document.querySelector('[name=_page]').value; document.getElementById('forward').focus()");
     browser.keys([ENTER]);
     browser.until(

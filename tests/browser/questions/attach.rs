@@ -324,13 +324,15 @@ fn files_come_back_with_the_draft() {
     let toast = browser.text("#toast");
     assert!(toast.contains("We’ve restored your answers"), "{toast}");
     desk.look("files-restored", Look::PHONE);
+    // What came back has been kept once more: nothing writes over what follows.
+    browser.until("performance.now() > 3000");
     // Files that the server no longer has, and those that never arrived there, are named.
     browser.run(
         "for (const name of Object.keys(localStorage)) { const kept = JSON.parse(localStorage[name]); \
          for (const file of kept.files) file.at -= 24 * 3600000; localStorage[name] = JSON.stringify(kept); }",
     );
-    browser.run("location.reload()");
-    browser.until("document.querySelector('#toast p') && document.readyState === 'complete'");
+    browser.run("window.isOld = true; location.reload()");
+    browser.until("!window.isOld && document.querySelector('#toast p') && document.readyState === 'complete'");
     let toast = browser.text("#toast");
     assert!(toast.contains("Choose your files again: Swimming certificate, Children"), "{toast}");
     assert!(!toast.contains("We’ve restored"), "nothing else was typed: {toast}");
