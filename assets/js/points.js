@@ -64,7 +64,7 @@ const send = async () => {
   if (status === 0) {
     state.isTyped = true;
     say("offline");
-  } else if (new URL(responseURL).pathname.endsWith("/sign-in")) {
+  } else if (new URL(responseURL).pathname.endsWith("sign-in")) {
     // The page's own post asks for the session and goes on when it is there.
     state.isTyped = true;
     say("offline");
