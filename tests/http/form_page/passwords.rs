@@ -80,6 +80,19 @@ fn page_that_was_open_before_a_new_password_guesses_nothing() {
 }
 
 #[test]
+fn a_form_that_is_taken_down_asks_for_its_password_too() {
+    let w = locked();
+    let stamp = hidden(&w.post(&[("_action", "open"), ("_password", "sesame")]), "_time");
+    w.owner.patch(w.form.path(), json!({"published": false})).is(200);
+    let typed = [("_page", "0"), ("_time", &stamp), ("_action", "submit"), ("field_1", "typed")];
+    let post = |word| w.post(&[&typed[..], &[("_password", word)]].concat());
+    post("sesame").is(404).has([r#"value="typed""#]);
+    for n in 0..12 {
+        post("wrong").is(if n < 10 { 404 } else { 429 }).lacks(["field_1"]);
+    }
+}
+
+#[test]
 fn guesses_and_submissions_count_by_address() {
     let server = Server::with(&["--trusted-proxies", "127.0.0.0/8", "--limit-submissions", "2"]);
     let owner = server.user();

@@ -18,7 +18,8 @@ use crate::web::request::reply::Reply;
 /// Answers the post.
 ///
 /// # Errors
-/// 404 for a sender who was not given the questions as they are now.
+/// 404 for a sender who was not given the questions as they are now, or has not given the form's password; 429 after
+/// too many wrong ones.
 pub fn answer(call: &Call, sent: &FormPost) -> Result<Reply> {
     let unknown = || Error::NotFound(Noun::Form);
     let form = call.param("form_token");
@@ -26,7 +27,10 @@ pub fn answer(call: &Call, sent: &FormPost) -> Result<Reply> {
     let given = given.ok_or_else(unknown)?;
     let address = call.address();
     let visitor = Visitor::of_page(sent.password.as_ref(), &address);
-    let published = published::taken_down(call.app, form, given, visitor).map_err(|_| unknown())?;
+    let published = published::taken_down(call.app, form, given, visitor).map_err(|error| match error {
+        Error::Refused(..) => unknown(), // its password
+        error => error,
+    })?;
     let mut sheet = sheet(call, Arc::new(published), sent.password.as_ref())?;
     take(&mut sheet, sent);
     sheet.page = sent.page;
