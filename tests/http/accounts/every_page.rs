@@ -1,20 +1,13 @@
 //! Every page of a signed-in user, as the table of routes lists them: who may look at it and act on it, its policy, its
 //! frame, and that owners' and respondents' texts are text on it.
 
-use std::collections::BTreeMap;
-
-use serde_json::{Value, json};
-use support::multipart::Body;
+use serde_json::json;
 use support::page_text::page_text;
-use support::session::{Session, account};
-use support::sharing::{id, share};
-use support::{Caller, Form, Response, Server, field, steps};
+use support::{Response, Server};
 
-use super::strangers::{Own, filled};
-use super::{ALL, ANN, anns, folder, invited, printed};
+use super::owned::{MARK, Own, ROLES, desk, filled, word};
+use super::{ALL, ANN, printed};
 use crate::forms::panels::chinese::english;
-
-const ROLES: [&str; 4] = ["viewer", "editor", "manager", "owner"];
 
 /// The pages below a form that the lesser roles may look at; managers may look at the others.
 const READ_BY_VIEWERS: &[&str] = &[
@@ -88,9 +81,6 @@ const QUERIES: [(&str, &str); 4] = [
     ("/bookings/days", "field=field_4&item=hall&from=2090-01-01&to=2090-01-31"),
 ];
 
-/// A text that breaks out wherever it is not escaped.
-const MARK: &str = "mk \"'><m4rk onload=x>{{7*7}}\u{202e}";
-
 struct Row {
     method: String,
     path: String,
@@ -120,127 +110,11 @@ impl Row {
     }
 }
 
-struct Desk {
-    server: Server,
-    ann: Session,
-    own: Own,
-    rows: Vec<Row>,
-    people: BTreeMap<&'static str, Session>,
-}
-
-fn word(value: &Value) -> String {
-    value.as_str().expect("a text").to_owned()
-}
-
-/// A form with one of everything, whose every text is the mark.
-fn form(owner: &Caller) -> Form {
-    let choices = json!([{"api_code": "a", "label": MARK}, {"api_code": "b", "label": "B"}]);
-    let items = json!([{"api_code": "hall", "name": MARK, "description": MARK, "quota_setting":
-        {"kind": "weekly", "weekly_quotas": [{"weekday": 1, "quota": 3}]}}]);
-    let notes = format!("<p>{}</p>", MARK.replace('<', "&lt;"));
-    let form =
-        owner.form_with(json!({"name": format!("Fair {MARK}"), "description": MARK, "locale": "zh-CN", "fields": [
-            field("short_text", json!({"label": MARK, "notes": notes, "placeholder": MARK})),
-            field("radio", json!({"label": MARK, "choices": choices})),
-            field("image_radio", json!({"label": MARK, "choices": choices})),
-            field("booking", json!({"label": MARK, "reservation_items": items})),
-            field("long_text", json!({"label": MARK})),
-        ]}));
-    let settings = json!({
-        "verification_code": {"enabled": true},
-        "certificate": {"enabled": true, "title": MARK, "body": MARK},
-        "after_submission": {"mode": "show_message", "show_message": {"style": "text", "text": {"title": MARK, "description": MARK}}},
-        "notifications": {"receipt": {"subject": MARK}},
-    });
-    steps::set(owner, &form, settings);
-    steps::set_part(
-        owner,
-        &form,
-        "theme",
-        json!({"header": {"type": "text", "text": MARK}, "submit_button": {"text": MARK}}),
-    );
-    let items = json!([{"field": "field_1", "operator": "like", "value": MARK}]);
-    let rule = json!({"condition": {"operand": "and", "items": items}, "action": "show", "fields": ["field_5"]});
-    owner.put(form.part("field_rules"), json!({"rules": [rule]})).is(200);
-    let values = json!({"field_1": MARK, "field_2": "a", "field_3": "a", "field_5": MARK,
-        "field_4": [{"api_code": "hall", "scheduled_at": "2090-01-09"}]});
-    for _ in 0..2 {
-        steps::add(owner, &form, values.clone());
-    }
-    form
-}
-
-fn desk() -> Desk {
-    let (server, ann) = anns();
-    let owner = server.token(ANN, &format!("{ALL} integration:write"));
-    let form = form(&owner);
-    owner.delete(form.entry(2)).is(200);
-    let people: BTreeMap<&str, Session> = ROLES[..3]
-        .iter()
-        .map(|role| {
-            let email = format!("{role}@example.org");
-            account(&server, &email);
-            share(&owner, &form, &server.token(&email, "form:read"), role);
-            (*role, Session::on(&server).signed_in(&email))
-        })
-        .collect();
-    let folder = folder(&owner, MARK);
-    owner.put(form.part("folder"), json!({ "folder_token": folder })).is(200);
-    invited(&server, &ann, "member");
-    let app = crate::oauth::app(&server, &[]);
-    app.tokens(&ann);
-    let page = [ann.get("/profile").text, ann.get("/members").text].concat();
-    let number = |begin: &str| {
-        let rest = page.split_once(begin).unwrap_or_else(|| panic!("no {begin}")).1;
-        rest.split('/').next().expect("a number").to_owned()
-    };
-    let rules = json!({
-        "form_token": form.token, "name": MARK, "description": MARK,
-        "search_field_rules": [{"operand": "and", "fields": [{"field": "field_1", "fuzzy": true, "label": MARK}]}],
-        "display_field_rules": [{"field": "field_1", "label": MARK, "editable": true}],
-    });
-    let query = owner.post("/api/v1/opensearch/queries", rules).is(201).data();
-    let webhook = json!({"url": "https://example.com", "trigger_events": ["entry_created"]});
-    let webhook = owner.post(form.part("integrations/webhooks"), webhook).is(201).data();
-    let bulk = json!({"serial_numbers": [99], "expected_total": 0});
-    let job = owner.post(form.part("entries/bulk_trash"), bulk).is(202).data();
-    let at = |rest: &str| format!("/forms/{}/{rest}", form.token);
-    ann.get(&at("entries"));
-    let led = ann.post(&at("views"), &[("view_name", MARK), ("query", "keyword=mk")]).leads();
-    let view = led.rsplit_once("view=").expect("a view").1.to_owned();
-    let file = Body::default().text("csrf", &ann.csrf()).file(
-        "file",
-        "mk <m4rk.csv",
-        "text/csv",
-        format!("{MARK}\nx\n").as_bytes(),
-    );
-    let import = file.send(&ann.caller().header("origin", &server.base), &at("entries/import")).leads();
-    ann.get(&at("entries/import"));
-    let own = Own::from([
-        ("{job_id}", word(&job["id"])),
-        ("{import_token}", import.rsplit('/').next().expect("a token").to_owned()),
-        ("/profile/tokens/{id}", number("/profile/tokens/")),
-        ("{grant}", number("/profile/apps/")),
-        ("{folder_token}", folder.clone()),
-        ("{form_token}", form.token.clone()),
-        ("{view_id}", view),
-        ("{webhook_id}", word(&webhook["id"])),
-        ("{delivery_id}", "dlv_x".to_owned()),
-        ("{section}", "general".to_owned()),
-        ("{code}", "field_3".to_owned()),
-        ("{part}", "rules".to_owned()),
-        ("{rule}", "0123abcd".to_owned()),
-        ("{act}", "remove".to_owned()),
-        ("{version}", "1".to_owned()),
-        ("{user_id}", id(&server.token("editor@example.org", "form:read"))),
-        ("/members/invitations/{id}", number("/members/invitations/")),
-        ("{query_token}", word(&query["token"])),
-        ("{serial_number}", "1".to_owned()),
-    ]);
-    let listed = printed(&server, &["routes"]);
+/// The rows of the table of routes that are for who is signed in.
+fn rows(server: &Server) -> Vec<Row> {
+    let listed = printed(server, &["routes"]);
     let listed = listed.as_array().expect("a list").iter().filter(|row| row["access"] == "session");
-    let rows = listed.map(|row| Row { method: word(&row["method"]), path: word(&row["path"]) }).collect();
-    Desk { server, ann, own, rows, people }
+    listed.map(|row| Row { method: word(&row["method"]), path: word(&row["path"]) }).collect()
 }
 
 /// The address as it fits: what the trash has is the second entry, and parts of a draft are kept or taken.
@@ -251,7 +125,8 @@ fn fitting(address: &str) -> String {
 #[test]
 fn each_row_is_for_its_role_and_those_above() {
     let desk = desk();
-    let below: Vec<&Row> = desk.rows.iter().filter(|row| row.rest().is_some_and(|rest| !OWN.contains(&rest))).collect();
+    let rows = rows(&desk.server);
+    let below: Vec<&Row> = rows.iter().filter(|row| row.rest().is_some_and(|rest| !OWN.contains(&rest))).collect();
     assert!(below.len() > 100, "{}", below.len());
     let mut wrong = Vec::new();
     for (role, browser) in &desk.people {
@@ -338,10 +213,9 @@ fn faults(path: &str, page: &Response) -> Vec<String> {
 #[test]
 fn each_page_is_whole_and_takes_texts_for_texts() {
     let desk = desk();
-    let pages: Vec<&Row> = desk.rows.iter().filter(|row| row.method == "GET").collect();
     let mut wrong = Vec::new();
     let mut seen = 0;
-    for row in &pages {
+    for row in rows(&desk.server).iter().filter(|row| row.method == "GET") {
         let page = desk.ann.get(&fitting(&row.address(&desk.own)));
         if page.status == 200 && page.header("content-type").starts_with("text/html") {
             seen += 1;
@@ -407,7 +281,7 @@ fn each_page_speaks_the_language_of_its_reader() {
     let desk = desk();
     desk.server.token(ANN, "form:write").patch("/api/v1/me", json!({"locale": "zh-CN"})).is(200);
     let mut wrong = Vec::new();
-    for row in desk.rows.iter().filter(|row| row.method == "GET") {
+    for row in rows(&desk.server).iter().filter(|row| row.method == "GET") {
         let page = desk.ann.get(&fitting(&row.address(&desk.own)));
         if page.status != 200 || !page.header("content-type").starts_with("text/html") {
             continue;

@@ -10,6 +10,7 @@ mod form_folders;
 mod me;
 mod members;
 mod organizations;
+mod owned;
 mod pages;
 mod passwords;
 mod plans;
