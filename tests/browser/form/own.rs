@@ -109,11 +109,17 @@ fn forward(browser: &Browser) {
     if browser.run(&format!("return {is_done}")) == json!(true) {
         return;
     }
-    browser.run("document.body.dataset.was = document.querySelector('[name=_page]').value; document.getElementById('forward').focus()");
+    browser.run(
+        "document.body.dataset.was = document.querySelector('[name=_page]').value;
+         for (const field of document.querySelectorAll('.field.wrong')) field.dataset.was = '';
+         document.getElementById('forward').focus()",
+    );
     browser.keys([ENTER]);
+    // A fault of the page before the answer is none of this one.
     browser.until(
-        "document.readyState === 'complete' && (!document.body.dataset.was || document.querySelector('.field.wrong')
-            || document.querySelector('[name=_page]').value !== document.body.dataset.was)",
+        "document.readyState === 'complete'
+            && (!document.body.dataset.was || document.querySelector('.field.wrong:not([data-was])')
+                || document.querySelector('[name=_page]').value !== document.body.dataset.was)",
     );
 }
 
