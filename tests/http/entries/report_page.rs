@@ -300,6 +300,26 @@ fn it_is_split_by_a_question() {
     refused.has(["has 9 choices; a report can be split by 8 at most"]);
 }
 
+/// Groups compare: their columns are units of one length, from the first date of all to the last.
+#[test]
+fn dates_of_all_groups_have_one_unit() {
+    let desk = desk(json!([
+        field("radio", json!({"label": "Food", "choices": choices(&["a", "b"])})),
+        field("date", json!({"label": "When"})),
+    ]));
+    for (food, day) in [("a", "2026-05-01"), ("a", "2026-05-02"), ("b", "2024-12-31")] {
+        add(&desk.owner, &desk.form, json!({"field_1": food, "field_2": day}));
+    }
+    let page = desk.page("?split=field_1").is(200);
+    let own = card(&page.text, "report-field_2");
+    // A column for each month of both, in the table a row with the numbers of both.
+    assert_eq!(own.matches("<rect class=\"fill\"").count(), 2 * 18, "{own}");
+    assert!(own.contains(">Month<") && !own.contains(">Day<"), "{own}");
+    assert!(own.contains("1 May 2026 to 2 May 2026") && own.contains(">31 December 2024<"), "{own}");
+    assert_eq!(column(own, 1), [1, 2], "{own}");
+    assert!(own.contains(">Choice &lt;a&gt;</th>") && own.contains(">Choice &lt;b&gt;</th>"), "{own}");
+}
+
 #[test]
 fn it_has_the_conditions_of_the_table_and_is_new_after_each_change() {
     let desk = desk(json!([
