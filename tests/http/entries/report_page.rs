@@ -348,6 +348,12 @@ fn it_has_the_conditions_of_the_table_and_is_new_after_each_change() {
     let sent = "?split=field_1&f%5B0%5D.field=field_1&f%5B0%5D.operator=eq&f%5B0%5D.value=b&add=";
     assert_eq!(desk.page(sent).leads(), format!("/forms/{}/report?filters={filters}&split=field_1", desk.form.token));
     desk.page("?keyword=nobody").is(200).has(["No entries match."]);
+    // The file of them says so in the reader's language too.
+    let export = format!("/forms/{}/entries/export?filters=%5B", desk.form.token);
+    for (locale, said) in [("zh-CN", "filters 不是有效的 JSON"), ("en", "filters is not valid JSON")] {
+        desk.owner.patch("/api/v1/me", json!({ "locale": locale })).is(200);
+        desk.browser.get(&export).is(400).has([said]);
+    }
     desk.page("?filters=%5B").is(400).has(["filters is not valid JSON", "This report can’t be shown"]);
     // The table leads back to it with its conditions.
     let list = desk.browser.get(&format!("/forms/{}/entries?filters={filters}", desk.form.token)).is(200);
