@@ -255,6 +255,7 @@ mail-receipt-edit = Edit your answers
 mail-receipt-change = Change your booking
 mail-receipt-change-order = Change your order
 mail-receipt-cancel = Cancel your booking
+mail-receipt-certificate = See your certificate
 mail-receipt-edit-text = Keep this email to yourself: anyone who has its links can change your answers.
 mail-waiting-subject = You’re number { $place } on the waiting list: “{ $form }”
 mail-waiting-text = You’re number { $place } on the waiting list for “{ $form }”.

@@ -222,6 +222,7 @@ mail-receipt-edit = 修改回答
 mail-receipt-change = 更改预约
 mail-receipt-change-order = 更改订单
 mail-receipt-cancel = 取消预约
+mail-receipt-certificate = 查看证书
 mail-receipt-edit-text = 请勿转发此邮件：任何人都可以通过其中的链接修改您的回答。
 mail-waiting-subject = 您在候补名单中排第 { $place } 位：“{ $form }”
 mail-waiting-text = 您在“{ $form }”的候补名单中排第 { $place } 位。
