@@ -1836,13 +1836,25 @@ job-trash = { $count ->
     [one] Moving { $count } entry to trash
    *[other] Moving { $count } entries to trash
 }
+job-trash-over = { $count ->
+    [one] Moved { $count } entry to trash
+   *[other] Moved { $count } entries to trash
+}
 job-update = { $count ->
     [one] Setting a value in { $count } entry
    *[other] Setting a value in { $count } entries
 }
+job-update-over = { $count ->
+    [one] Set a value in { $count } entry
+   *[other] Set a value in { $count } entries
+}
 job-restore = { $count ->
     [one] Bringing back { $count } entry
    *[other] Bringing back { $count } entries
+}
+job-restore-over = { $count ->
+    [one] Brought back { $count } entry
+   *[other] Brought back { $count } entries
 }
 job-begun = Started by { $name } on { $time }
 job-waiting = Waiting for its turn
@@ -1882,7 +1894,8 @@ import-template = Download a template
 import-none = Choose a file
 import-fault-file = The file { $message }.
 import-fault-header = The first row, which names the columns, { $message }.
-import-gone = The file is not here any more: files are kept for an hour. Choose it again.
+import-gone = The file is not here any more: it was imported, you chose another one, or an hour has passed. Choose it again.
+import-recent = Recent imports
 import-columns = Columns of the file
 import-columns-lead = Choose where each column goes.
 import-columns-wrong = The columns can't be read like this
@@ -1903,7 +1916,15 @@ import-run = { $count ->
    *[other] Import { $count } rows
 }
 job-check = Checking { $name }
+job-checked = Checked { $name }
+job-check-ended = Check of { $name }
 job-import = Importing { $name }
+job-imported = Imported { $name }
+job-import-ended = Import of { $name }
+job-import-see = { $count ->
+    [one] See entry { $first }
+   *[other] See entries { $first } to { $last }
+}
 job-progress-rows = { $done } of { $total } rows
 job-check-done = { $count ->
     [one] { $count } row is good
@@ -2709,6 +2730,7 @@ build-skip-preview = Skip the preview
 build-panel = Properties
 build-questions = Questions
 build-untitled = Untitled question
+build-fault-label = Type the question
 build-required = required
 build-hidden = hidden
 build-faults =
@@ -2730,7 +2752,6 @@ build-find-kind = Find a kind: email, rating, date …
 build-find-none = No kind of question is called that.
 build-undo = Undo
 build-redo = Redo
-build-fault-label = Type the question
 build-room = { $count } of { $most } questions
 build-saves-itself = Changes save themselves
 build-saving = Saving …
