@@ -1,10 +1,13 @@
-//! The letter after an exam: the score and the way to the certificate, as the thank-you page has them.
+//! The letter after an exam: the score and the way to the certificate, as the thank-you page has them. A booking's
+//! certificate is its ticket.
 
 use serde_json::{Value, json};
 use support::steps::set;
 use support::{Caller, Form, field};
 
+use super::letters::{booked, class, mail_of};
 use super::{notify, receipts, sending, submit};
+use crate::delivery::ok;
 
 /// An exam of one question, with answer `a`.
 fn exam(owner: &Caller, locale: &str, settings: Value) -> Form {
@@ -54,4 +57,20 @@ fn the_letter_has_the_score_and_the_certificate_that_the_page_has() {
             server.anon().get(&link).is(200).has(["/certificates/"]);
         }
     }
+}
+
+#[test]
+fn a_letter_about_a_cancelled_booking_has_no_ticket() {
+    let Some((mail, _server, owner)) = sending() else {
+        return;
+    };
+    let (to, ticket) = ("ada@example.com", "See your certificate");
+    let form = booked(&owner, "en", "Asia/Shanghai", &receipts());
+    set(&owner, &form, json!({"certificate": {"enabled": true, "title": "Ticket"}}));
+    submit(&owner, &form, &class(to, "11:15"));
+    let got = mail.mail_to(to);
+    assert!(got.text().contains(ticket), "{}", got.text());
+    ok(owner.patch(form.part("entries/1/reservation_status"), json!({"status": "cancelled"})));
+    let got = mail_of(&mail, to, "Booking cancelled");
+    assert!(!got.text().contains(ticket), "{}", got.text());
 }
