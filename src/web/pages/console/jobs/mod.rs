@@ -278,7 +278,7 @@ fn result(frame: &FormFrame, view: &JobView) -> Markup {
     Notice { tone, title: &title, text: &text, content }.render()
 }
 
-/// The way to the entries of an import, by the first and the last of their numbers. Nothing once they were undone.
+/// The way to the entries of an import, by the first and the last of their numbers.
 fn see_imported(frame: &FormFrame, (first, last): (i64, i64)) -> Markup {
     let filters = json!([{"field": "serial_number", "operator": "between", "value": [first, last]}]).to_string();
     let list = frame.address("entries");
