@@ -255,6 +255,7 @@ mail-receipt-edit = Edit your answers
 mail-receipt-change = Change your booking
 mail-receipt-change-order = Change your order
 mail-receipt-cancel = Cancel your booking
+mail-receipt-certificate = See your certificate
 mail-receipt-edit-text = Keep this email to yourself: anyone who has its links can change your answers.
 mail-waiting-subject = You’re number { $place } on the waiting list: “{ $form }”
 mail-waiting-text = You’re number { $place } on the waiting list for “{ $form }”.
@@ -1439,7 +1440,7 @@ queries-deleted = The public query is deleted
 queries-switch-on = Switch on
 queries-switch-off = Switch off
 queries-delete = Delete
-queries-delete-title = Delete the public query { $name }?
+queries-delete-title = Delete the public query “{ $name }”?
 queries-delete-text = Its link stops working at once. The form and its entries stay.
 queries-frame = The page as visitors see it
 queries-frame-off = The page is switched off: visitors read that it is not available. Switch it on to see it here.
@@ -1835,13 +1836,25 @@ job-trash = { $count ->
     [one] Moving { $count } entry to trash
    *[other] Moving { $count } entries to trash
 }
+job-trash-over = { $count ->
+    [one] Moved { $count } entry to trash
+   *[other] Moved { $count } entries to trash
+}
 job-update = { $count ->
     [one] Setting a value in { $count } entry
    *[other] Setting a value in { $count } entries
 }
+job-update-over = { $count ->
+    [one] Set a value in { $count } entry
+   *[other] Set a value in { $count } entries
+}
 job-restore = { $count ->
     [one] Bringing back { $count } entry
    *[other] Bringing back { $count } entries
+}
+job-restore-over = { $count ->
+    [one] Brought back { $count } entry
+   *[other] Brought back { $count } entries
 }
 job-begun = Started by { $name } on { $time }
 job-waiting = Waiting for its turn
@@ -1881,7 +1894,8 @@ import-template = Download a template
 import-none = Choose a file
 import-fault-file = The file { $message }.
 import-fault-header = The first row, which names the columns, { $message }.
-import-gone = The file is not here any more: files are kept for an hour. Choose it again.
+import-gone = The file is not here any more: it was imported, you chose another one, or an hour has passed. Choose it again.
+import-recent = Recent imports
 import-columns = Columns of the file
 import-columns-lead = Choose where each column goes.
 import-columns-wrong = The columns can't be read like this
@@ -1902,7 +1916,15 @@ import-run = { $count ->
    *[other] Import { $count } rows
 }
 job-check = Checking { $name }
+job-checked = Checked { $name }
+job-check-ended = Check of { $name }
 job-import = Importing { $name }
+job-imported = Imported { $name }
+job-import-ended = Import of { $name }
+job-import-see = { $count ->
+    [one] See entry { $first }
+   *[other] See entries { $first } to { $last }
+}
 job-progress-rows = { $done } of { $total } rows
 job-check-done = { $count ->
     [one] { $count } row is good
@@ -2708,6 +2730,7 @@ build-skip-preview = Skip the preview
 build-panel = Properties
 build-questions = Questions
 build-untitled = Untitled question
+build-fault-label = Type the question
 build-required = required
 build-hidden = hidden
 build-faults =

@@ -8,6 +8,7 @@ use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::json::Json;
 use crate::model::notification_settings::Notifications;
+use crate::model::results::Results;
 
 /// All settings but locale and timezone, which are columns of the form.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -202,6 +203,17 @@ pub struct Certificate {
     pub title: String,
     pub body: String,
     pub min_score: Option<f64>,
+}
+
+impl Certificate {
+    /// Whether an entry with these results has one: it may take a score.
+    pub fn is_given(&self, results: &Results) -> bool {
+        let report = results.evaluation_report.as_ref();
+        let score = results.exam_score.or(report.map(|report| report.score));
+        // A waiting entry has no ticket.
+        let may_have = self.enabled && !results.is_waiting;
+        may_have && self.min_score.is_none_or(|least| score.is_some_and(|score| score >= least))
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

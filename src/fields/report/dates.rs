@@ -123,6 +123,39 @@ impl Dates {
     }
 }
 
+/// Gives columns over time the unit and the ends of those of more dates, so that both compare.
+pub fn align(own: &mut Chart, all: &Chart) {
+    match (own, all) {
+        (Chart::Columns { bars, ends: Some((earliest, _)) }, Chart::Columns { bars: all, .. }) => {
+            let (Some(Label::Date(first)), Some(Label::Date(last))) =
+                (all.first().map(|bar| &bar.label), all.last().map(|bar| &bar.label))
+            else {
+                return;
+            };
+            let (length, is_whole) = (first.len(), earliest.len() >= Per::Day.length());
+            let is_found = bars.iter().any(|bar| bar.found.is_some());
+            let mut counts: BTreeMap<&str, u64> = [(first.as_str(), 0), (last.as_str(), 0)].into();
+            for bar in bars.iter() {
+                if let Label::Date(date) = &bar.label {
+                    *counts.entry(date.get(..length).unwrap_or(date)).or_default() += bar.count;
+                }
+            }
+            let aligned = counts.into_iter().map(|(date, count)| {
+                let found = (is_found && count > 0).then(|| of_dates(date, is_whole));
+                Bar::new(Label::Date(date.to_owned()), count, found)
+            });
+            *bars = aligned.collect();
+        }
+        (
+            Chart::Columned(parts) | Chart::Parts { parts, .. },
+            Chart::Columned(all) | Chart::Parts { parts: all, .. },
+        ) => {
+            parts.iter_mut().zip(all).for_each(|(own, all)| align(&mut own.chart, &all.chart));
+        }
+        _ => {}
+    }
+}
+
 impl Tally for Dates {
     fn add(&mut self, answer: &Answer) -> bool {
         let Some(date) = answer.stored.as_str() else {
@@ -244,5 +277,36 @@ mod tests {
         }
         assert_eq!((dates.per, dates.counts["2026"]), (Per::Year, 336));
         assert_eq!(dates.counts.len(), 402);
+    }
+
+    #[test]
+    fn columns_of_a_group_have_the_unit_and_the_ends_of_all() {
+        let chart = |all: &[&str]| {
+            let mut dates = Dates::new(Per::Day);
+            all.iter().for_each(|date| dates.count(date, 1));
+            dates.ends = all.first().zip(all.last()).map(|(first, last)| (String::from(*first), String::from(*last)));
+            dates.chart(&Cx::of_a_test(false))
+        };
+        let few = ["2026-02-27", "2026-02-28", "2026-03-01"];
+        let told = |all: &[&str]| {
+            let mut own = chart(&few);
+            align(&mut own, &chart(all));
+            let bars = own.bars().iter();
+            let bars = bars.map(|bar| (bar.label.clone(), bar.count, bar.found.clone()));
+            bars.collect::<Vec<_>>()
+        };
+        let bar =
+            |date: &str, count: u64| (Label::Date(date.to_owned()), count, (count > 0).then(|| of_dates(date, true)));
+        // All of them are days.
+        let days = [bar("2026-02-27", 1), bar("2026-02-28", 1), bar("2026-03-01", 1), bar("2026-03-04", 0)];
+        assert_eq!(told(&[few[0], few[1], few[2], "2026-03-04"]), days);
+        // Months, and years.
+        let months = [bar("2025-01", 0), bar("2026-02", 2), bar("2026-03", 1)];
+        assert_eq!(told(&["2025-01-31", few[0], few[1], few[2]]), months);
+        assert_eq!(told(&["1950-01-31", few[0], few[1], few[2]]), [bar("1950", 0), bar("2026", 3)]);
+        // Nothing is added where a group has no dates.
+        let mut none = chart(&[]);
+        align(&mut none, &chart(&few));
+        assert!(none.bars().is_empty());
     }
 }

@@ -8,7 +8,7 @@ use crate::base::text::phrase::phrase;
 use crate::fields::filter::cond::Op;
 use crate::fields::kind::Cx;
 use crate::fields::report::chart::{Card, Found};
-use crate::fields::report::{Report, count, described, list};
+use crate::fields::report::{Report, count, dates, described, list};
 use crate::fields::values::{self, unparsed};
 use crate::fields::{Field, Fields};
 
@@ -93,19 +93,21 @@ impl<'f> Split<'f> {
         all.collect()
     }
 
-    /// The groups that a page shows.
-    pub fn groups(&mut self, cx: &Cx) -> Vec<Group> {
+    /// The groups that a page shows; `whole` are the cards of all entries.
+    pub fn groups(&mut self, cx: &Cx, whole: &[Card]) -> Vec<Group> {
         let all = self.reports.iter_mut().enumerate().map(|(at, report)| {
             let choice = self.choices.get(at);
             let found = match choice {
                 Some((code, _)) => vec![(Op::Eq, json!(code))],
                 None => vec![(Op::Null, Json::Null)],
             };
+            let mut cards = report.cards(cx);
+            cards.iter_mut().zip(whole).for_each(|(own, all)| dates::align(&mut own.chart, &all.chart));
             Group {
                 label: choice.map(|(_, label)| (*label).to_owned()),
                 found: (self.field.api_code.clone(), found),
                 total: report.total(),
-                cards: report.cards(cx),
+                cards,
             }
         });
         all.collect()

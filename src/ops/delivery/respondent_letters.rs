@@ -176,16 +176,18 @@ fn links(outbox: &Outbox, cx: &LetterCx) -> Links {
     let (form, entry, results) = (&cx.form.token, &cx.entry.token, &cx.entry.results);
     let may_edit = cx.parsed.settings.submission_options.allow_edit_after_submission;
     let may_cancel = may_edit && results.reservation_status == Some(ReservationStatus::Reserved);
+    let is_cancelled = results.reservation_status == Some(ReservationStatus::Cancelled);
+    let has_certificate = cx.parsed.settings.certificate.is_given(results) && !is_cancelled;
     let (base, keys) = (&outbox.base_url, &outbox.keys);
-    let place = || {
-        let right = edit_right::token(keys, entry);
-        let page = receipt_link::query(keys, form.as_str(), (cx.entry.serial, entry));
-        format!("{base}/f/{form}/done?{page}&edit_token={right}")
-    };
+    let page = receipt_link::query(keys, form.as_str(), (cx.entry.serial, entry));
+    let page = format!("{base}/f/{form}/done?{page}");
+    let place = || format!("{page}&edit_token={}", edit_right::token(keys, entry));
     Links {
         edit: (may_edit && !results.is_waiting).then(|| edit_right::address(base, keys, form, entry)),
         cancel: may_cancel.then(|| edit_right::cancel_address(base, keys, form, entry)),
         place: results.is_waiting.then(place),
+        // A link to the document itself would end after a day.
+        certificate: has_certificate.then(|| format!("{page}&stay=1")),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::fields::Field;
 use crate::fields::display::money;
 use crate::fields::kind::Cx;
 use crate::fields::links::LinkedData;
-use crate::fields::values::results::exam::{self, Key};
+use crate::fields::values::results::exam::{self, Key, Score};
 use crate::fields::values::results::{evaluation, pricing};
 use crate::fields::values::{self, stored};
 use crate::model::entry::{Entry, FIRST_VERSION};
@@ -43,15 +43,6 @@ pub struct Receipt {
     pub has_left: bool,
     /// Whether its answers may be shown: while they are as they were sent, or to those who may edit them.
     may_show: bool,
-}
-
-/// The result of an exam.
-pub struct Score {
-    pub points: f64,
-    /// The most points possible.
-    pub most: f64,
-    /// None where the settings don't set a pass mark.
-    pub is_passed: Option<bool>,
 }
 
 /// The outcome of a submission, by the scene of its form and the contents of the entry.
@@ -207,10 +198,7 @@ impl Receipt {
     /// The score, where the settings show it.
     pub fn score(&self) -> Option<Score> {
         let parsed = &self.published.parsed;
-        let exam = &parsed.settings.exam;
-        let key = parsed.exam_key().filter(|_| exam.show_score)?;
-        let points = self.entry.as_ref()?.results.exam_score?;
-        Some(Score { points, most: key.most(), is_passed: exam::is_passed(Some(points), exam.pass_score) })
+        exam::shown_score(parsed.exam_key(), &parsed.settings.exam, &self.entry.as_ref()?.results)
     }
 
     /// The report of an evaluation, where the settings show it.

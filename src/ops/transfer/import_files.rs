@@ -17,6 +17,7 @@ use crate::ops::entries::jobs;
 use crate::ops::forms::access::{self, Right};
 use crate::ops::transfer::imports::outline::{Outline, outline};
 use crate::ops::transfer::imports::row_faults;
+use crate::store::entries::jobs as rows;
 use crate::store::transfer::import_files::{self, ImportFile};
 
 const LONGEST_NAME: usize = 200;
@@ -92,25 +93,28 @@ pub fn marked(
     row_faults::marked(app, caller, form, &file.content, name, faults)
 }
 
-/// Begins the job that checks a file, or brings it in; its public id.
+/// What is begun with a file.
+#[derive(Clone, Copy)]
+pub enum Step<'s> {
+    /// Its rows are checked, with its columns where these go.
+    Check(&'s Mapping),
+    /// It comes in as the job with this public id checked it: another page may have chosen other columns since.
+    Import(&'s str),
+}
+
+/// Begins the job of a step; its public id.
 ///
 /// # Errors
 /// 403, 404, 429.
-pub fn begin(
-    app: &App,
-    caller: &Caller,
-    form: &str,
-    token: &str,
-    columns: Option<&Mapping>,
-    is_check: bool,
-) -> Result<String> {
+pub fn begin(app: &App, caller: &Caller, form: &str, token: &str, step: Step) -> Result<String> {
     let file = find(app, caller, form, token)?;
-    let columns = match columns {
-        None => file.columns,
-        Some(mapping) => {
+    let is_check = matches!(step, Step::Check(_));
+    let columns = match step {
+        Step::Check(mapping) => {
             let pairs = mapping.columns().iter().map(|(name, code)| (name.clone(), json!(code)));
             Json::Object(pairs.collect()).to_string()
         }
+        Step::Import(job) => checked(app, caller, form, token, job)?.unwrap_or(file.columns),
     };
     let payload = json!({"file": file.token, "name": file.name, "columns": columns, "is_check": is_check}).to_string();
     let (caller, form, token) = (caller.clone(), form.to_owned(), token.to_owned());
@@ -118,5 +122,16 @@ pub fn begin(
         let form = access::form_for(tx, &caller, &form, Right::Enter)?;
         import_files::set_columns(tx, &token, &columns)?;
         Ok(jobs::begin_counted(tx, &caller, &form, JobKind::Import, payload, file.rows)?.token)
+    })
+}
+
+/// The mapping with which a job checked this file; none if it checked another one.
+fn checked(app: &App, caller: &Caller, form: &str, token: &str, job: &str) -> Result<Option<String>> {
+    app.store.read(|tx| {
+        let form = access::form_for(tx, caller, form, Right::Enter)?;
+        let job = rows::by_token(tx, form.form_no, job)?;
+        let payload = job.and_then(|job| serde_json::from_str::<Json>(&job.payload).ok()).unwrap_or_default();
+        let columns = payload["columns"].as_str().filter(|_| payload["file"] == token);
+        Ok(columns.map(str::to_owned))
     })
 }

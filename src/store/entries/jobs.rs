@@ -100,6 +100,16 @@ pub fn changed(tx: &Tx, job: i64) -> Result<Vec<Vec<i64>>> {
     texts.iter().map(|text| serials_of(text)).collect()
 }
 
+/// The first and the last number of the entries that an import added, which come one after the other; none if it added
+/// none.
+pub fn imported(tx: &Tx, job: &EntryJob) -> Result<Option<(i64, i64)>> {
+    let first: Option<i64> =
+        tx.maybe("SELECT serials ->> 0 FROM form_job_pieces WHERE job_id = ?1 AND place = 0", [job.id], |row| {
+            row.get(0)
+        })?;
+    Ok(first.map(|first| (first, first + job.changed - 1)))
+}
+
 /// Notes that another job undoes this one.
 pub fn set_undone(tx: &Tx, job: i64, by: i64) -> Result<()> {
     tx.run("UPDATE form_jobs SET undone_by = ?2 WHERE id = ?1", [job, by])?;
@@ -129,6 +139,17 @@ pub fn open_of(tx: &Tx, form_no: i64) -> Result<Vec<EntryJob>> {
     tx.all(
         &format!("SELECT {COLUMNS} FROM {TABLES} WHERE j.form_no = ?1 AND j.finished_at IS NULL ORDER BY j.id"),
         [form_no],
+        read,
+    )
+}
+
+/// The latest imports of a form, newest first.
+pub fn imports_of(tx: &Tx, form_no: i64, limit: i64) -> Result<Vec<EntryJob>> {
+    tx.all(
+        &format!(
+            "SELECT {COLUMNS} FROM {TABLES} WHERE j.form_no = ?1 AND j.kind = 'import' ORDER BY j.id DESC LIMIT ?2"
+        ),
+        [form_no, limit],
         read,
     )
 }

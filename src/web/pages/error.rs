@@ -112,7 +112,7 @@ fn words(call: &Call, texts: &Texts, fault: &ErrorReply) -> (String, String) {
         429 => "429",
         500 => "500",
         503 => "503",
-        _ => return (texts.say("error-other"), texts.phrase(&fault.message.clone().into())),
+        _ => return (texts.say("error-other"), texts.phrase(&fault.message)),
     };
     let wait = i64::try_from(fault.retry_after.unwrap_or(1)).unwrap_or(60);
     (texts.say(&format!("error-{key}")), texts.fill(&format!("error-{key}-text"), &[("wait", wait.into())]))

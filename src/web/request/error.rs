@@ -6,7 +6,7 @@ use warp::http::{StatusCode, header};
 use crate::base::error::{Code, Error, Noun, OAuthCode};
 use crate::base::issue::Issue;
 use crate::base::json::Json;
-use crate::base::text;
+use crate::base::text::{self, phrase::Phrase};
 use crate::web::request::reply::Answer;
 
 /// How much of a client's text is repeated.
@@ -29,7 +29,7 @@ pub struct ErrorReply {
     pub status: StatusCode,
     pub about: About,
     /// For people.
-    pub message: String,
+    pub message: Phrase,
     /// For programs.
     pub code: Option<&'static str>,
     /// For OAuth clients.
@@ -43,16 +43,17 @@ pub struct ErrorReply {
 
 /// The answer to a client for an error.
 pub fn reply(error: Error, pattern: &str, request_id: &str) -> ErrorReply {
-    let plain = |status: StatusCode, message: &str| ErrorReply {
+    let with = |status: StatusCode, message: Phrase| ErrorReply {
         status,
         about: About::Other,
-        message: message.to_owned(),
+        message,
         code: None,
         oauth: None,
         details: Vec::new(),
         retry_after: None,
         headers: Vec::new(),
     };
+    let plain = |status: StatusCode, message: &str| with(status, message.to_owned().into());
     match error {
         Error::Invalid(details) => ErrorReply {
             code: Code::of_faults(&details).map(Code::name),
@@ -62,7 +63,7 @@ pub fn reply(error: Error, pattern: &str, request_id: &str) -> ErrorReply {
         Error::InvalidFor(code, message, details) => {
             ErrorReply { details, ..with_code(plain(StatusCode::UNPROCESSABLE_ENTITY, &message), code) }
         }
-        Error::BadRequest(message) => plain(StatusCode::BAD_REQUEST, &message.to_string()),
+        Error::BadRequest(message) => with(StatusCode::BAD_REQUEST, message),
         Error::Unauthenticated { sent } => {
             let (message, challenge) = if sent {
                 ("Invalid access token", "Bearer error=\"invalid_token\"")
@@ -175,7 +176,7 @@ fn oauth_reply(message: &str, code: OAuthCode) -> ErrorReply {
     let reply = ErrorReply {
         status,
         about: About::Other,
-        message: message.to_owned(),
+        message: message.to_owned().into(),
         code: None,
         oauth: Some(code),
         details: Vec::new(),
@@ -204,7 +205,7 @@ impl ErrorReply {
     /// `{ error, code?, error_details? }`.
     pub fn json(&self) -> Answer {
         let mut body = Map::new();
-        body.insert("error".to_owned(), json!(self.message));
+        body.insert("error".to_owned(), json!(self.message.to_string()));
         if let Some(code) = self.code {
             body.insert("code".to_owned(), json!(code));
         }
@@ -230,7 +231,7 @@ impl ErrorReply {
             ' '..='~' => c,
             _ => '?',
         };
-        let text: String = self.message.chars().map(plain).collect();
+        let text: String = self.message.to_string().chars().map(plain).collect();
         let body = json!({"error": code.name(), "error_description": text});
         let answer = Answer::json_text(self.status, body.to_string());
         self.add_headers(answer).header(header::PRAGMA, "no-cache")

@@ -5,6 +5,7 @@ use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -16,10 +17,13 @@ struct Demo {
     child: Child,
     said: Value,
     base: String,
+    /// From the start of the program until it served.
+    took: Duration,
 }
 
 impl Demo {
     fn start(home: &Path, args: &[&str]) -> Self {
+        let begun = Instant::now();
         let mut child =
             serve(home, args).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the program starts");
         let mut line = String::new();
@@ -27,7 +31,7 @@ impl Demo {
         out.read_line(&mut line).expect("a line");
         let said: Value = serde_json::from_str(&line).expect("one document");
         let base = said["listening"][0].as_str().expect("an address");
-        Self { child, base: base.to_owned(), said }
+        Self { child, base: base.to_owned(), said, took: begun.elapsed() }
     }
 
     /// Its account, with a token.
@@ -71,6 +75,8 @@ fn inside(home: &Path) -> Vec<PathBuf> {
 fn an_example_is_complete_and_leaves_nothing_behind() {
     let home = tempfile::tempdir().expect("a folder");
     let demo = Demo::start(home.path(), &[]);
+    let is_measured = std::env::var_os("TEST_SPEED").is_some();
+    assert!(!is_measured || demo.took < Duration::from_secs(10), "{:?}", demo.took);
     let [dir] = &inside(home.path())[..] else {
         panic!("the data dir alone: {:?}", inside(home.path()));
     };
@@ -117,6 +123,16 @@ fn an_example_is_complete_and_leaves_nothing_behind() {
         oldest.push(now.duration_since(first).as_hours() / 24);
         browser.get(&format!("/forms/{token}/report")).is(200);
     }
+    // Both languages: the form in Chinese has questions, a page and answers in it.
+    let tokens = forms.iter().map(|form| form["token"].as_str().expect("a token"));
+    let locale = |token: &str| owner.get(format!("/api/v1/forms/{token}")).data()["locale"].clone();
+    let (chinese, english): (Vec<&str>, Vec<&str>) = tokens.partition(|token| locale(token) == "zh-CN");
+    assert_eq!((chinese.len(), english.len()), (1, 7));
+    let chinese = chinese[0];
+    anon.get(format!("/f/{chinese}")).is(200).has(["<html lang=\"zh-CN\"", "课程"]);
+    let answers = owner.get(format!("/api/v1/forms/{chinese}/entries?page_size=100")).is(200).text;
+    let is_chinese = |c: char| ('\u{4e00}'..='\u{9fff}').contains(&c);
+    assert!(answers.chars().any(is_chinese), "{answers}");
     let of_a_year = oldest.iter().filter(|days| (330..=367).contains(*days)).count();
     assert!(of_a_year >= 7, "{oldest:?}");
     // Visitors find entries, on the page that was printed and that the form's row leads to.
@@ -130,8 +146,19 @@ fn an_example_is_complete_and_leaves_nothing_behind() {
     let certificate = demo.said["demo"]["certificate"].as_str().expect("an address");
     let certificate = anon.get(certificate.strip_prefix(&demo.base).expect("an address of the service"));
     assert_eq!((certificate.status, certificate.header("content-type")), (200, "application/pdf"));
+    // The next start makes it anew.
+    let keys = |demo: &Demo| ["password", "query_page"].map(|key| demo.said["demo"][key].clone());
+    let before = keys(&demo);
     demo.end();
     assert_eq!(inside(home.path()), [""; 0].map(PathBuf::from));
+    let demo = Demo::start(home.path(), &[]);
+    let path = |address: &Value| address.as_str().and_then(|it| it.rsplit('/').next()).map(str::to_owned);
+    let after = keys(&demo);
+    assert!(before[0] != after[0] && path(&before[1]) != path(&after[1]), "{before:?} {after:?}");
+    let anon = Caller::new(&demo.base, None, "");
+    let signed_in = Session::of(anon).sign_in("demo@example.com", after[0].as_str().expect("a password"));
+    assert_eq!(signed_in.header("location"), "/forms");
+    demo.end();
 }
 
 #[test]

@@ -1,25 +1,27 @@
 //! The pages on which a file is imported: its columns, the check of its rows, and their coming in as a job.
 
+use std::time::{Duration, Instant};
+
 use serde_json::json;
 use support::multipart::Body;
 use support::session::{Session, account};
 use support::sharing::share;
-use support::steps::count;
+use support::steps::{add, count};
 use support::{Caller, Form, Response, Server, field, until};
 
-const ALL: &str = "form:read form:write form:delete entry:read entry:write entry:delete";
+pub const ALL: &str = "form:read form:write form:delete entry:read entry:write entry:delete";
 
 /// The note that a required question gets no column.
 const NEEDED: &str = "<li data-needs=\"field_1\"><bdi>Your name</bdi></li>";
 
-struct Desk {
-    server: Server,
-    owner: Caller,
-    form: Form,
-    browser: Session,
+pub struct Desk {
+    pub server: Server,
+    pub owner: Caller,
+    pub form: Form,
+    pub browser: Session,
 }
 
-fn desk() -> Desk {
+pub fn desk() -> Desk {
     let server = Server::alone("its accounts sign in with a password");
     account(&server, "ann@example.org");
     let owner = server.token("ann@example.org", ALL);
@@ -33,7 +35,7 @@ fn desk() -> Desk {
 }
 
 impl Desk {
-    fn page(&self) -> String {
+    pub fn page(&self) -> String {
         format!("/forms/{}/entries/import", self.form.token)
     }
 
@@ -42,7 +44,7 @@ impl Desk {
         format!("/forms/{}/entries/import/{}", self.form.token, file)
     }
 
-    fn send(&self, browser: &Session, name: &str, file: &[u8]) -> Response {
+    pub fn send(&self, browser: &Session, name: &str, file: &[u8]) -> Response {
         browser.get("/profile");
         let body = Body::default().text("csrf", &browser.csrf()).file("file", name, "text/csv", file);
         let caller = browser.caller();
@@ -50,12 +52,12 @@ impl Desk {
     }
 
     /// The page of a job once it is over.
-    fn over(&self, job: &str) -> Response {
+    pub fn over(&self, job: &str) -> Response {
         until("the job is over", || !self.browser.get(job).is(200).text.contains("work-progress"));
         self.browser.get(job)
     }
 
-    fn post(&self, path: &str, pairs: &[(&str, &str)]) -> Response {
+    pub fn post(&self, path: &str, pairs: &[(&str, &str)]) -> Response {
         self.browser.get("/profile");
         self.browser.post(path, pairs)
     }
@@ -80,6 +82,7 @@ fn a_file_is_mapped_checked_imported_and_undone() {
     let job = desk.post(&columns, &chosen).leads();
     let refused = desk.over(&job);
     refused.has([
+        "<h1>Checked \u{2068}guests.csv\u{2069}</h1>",
         "The file has 2 faults",
         "\u{2068}seat!\u{2069}: 1 fault",
         "<bdi>1</bdi>",
@@ -109,7 +112,13 @@ fn a_file_is_mapped_checked_imported_and_undone() {
     checked.has(["All 3 rows are good", "Import 3 rows"]).lacks(["/undo\""]);
     assert_eq!(count(&desk.owner, &desk.form), 0);
     let job = desk.post(&columns, &[("act", "import")]).leads();
-    desk.over(&job).has(["3 entries were added", &format!("{job}/undo")]);
+    let imported = desk.over(&job);
+    imported.has(["<h1>Imported \u{2068}guests.csv\u{2069}</h1>", "3 entries were added", &format!("{job}/undo")]);
+    // Its entries are a list of their own, whatever else comes in.
+    add(&desk.owner, &desk.form, json!({"field_1": "Charles"}));
+    let see = imported.text.split("href=\"").find(|rest| rest.contains("See entries 1 to 3")).expect("a link");
+    let see = see.split('"').next().expect("an address").replace("&amp;", "&");
+    desk.browser.get(&see).is(200).has(["3 of 4 entries match", "Ada", "Katherine"]).lacks(["Charles"]);
     assert_eq!(desk.owner.get(desk.form.entry(3)).data()["field_3"]["city"], "Arlington");
     // The file is gone with that.
     assert_eq!(desk.browser.get(&columns).leads(), format!("{}?gone=1", desk.page()));
@@ -117,8 +126,9 @@ fn a_file_is_mapped_checked_imported_and_undone() {
     let api = desk.owner.get(format!("/api/v1{job}")).is(200).data();
     assert_eq!((&api["kind"], &api["state"], &api["total"]), (&json!("import"), &json!("done"), &json!(3)));
     let undo = desk.post(&format!("{job}/undo"), &[]).leads();
-    desk.over(&undo).has(["3 entries are in the trash"]);
-    assert_eq!(count(&desk.owner, &desk.form), 0);
+    desk.over(&undo).has(["<h1>Moved 3 entries to trash</h1>", "3 entries are in the trash"]);
+    assert_eq!(count(&desk.owner, &desk.form), 1);
+    desk.browser.get(&job).is(200).lacks(["See entries 1 to 3"]);
 }
 
 /// Columns go to the only question that their name or their cells ask for, unless it can't read them.
@@ -183,6 +193,7 @@ fn files_that_cannot_be_read_are_told_at_once() {
         (Vec::new(), "The first row, which names the columns, is missing: the file is empty."),
         ("\u{feff}\r\n".into(), "is missing: the file is empty"),
         (wide, "The file may have at most 500 columns."),
+        (b"Guests of the party,\nWho,Seat\nAda,1\n".to_vec(), "has one cell only, but rows below it have more: delete"),
         (b"Who,Seat\nAda,\"1\n".to_vec(), "has a quotation mark that is never closed"),
         (b"PK\x03\x04 no workbook".to_vec(), "The file is not a workbook that can be read."),
     ] {
@@ -222,27 +233,41 @@ fn files_are_for_those_who_may_add_entries_and_their_own() {
     assert_eq!(editor.get(&columns).leads(), format!("{}?gone=1", desk.page()));
 }
 
-/// A user who leaves the page finds the import again, further on; it is undone as a whole.
+/// A user who leaves the page finds the import again, further on; it is undone as a whole. `TEST_SPEED=1`: its progress
+/// is new at least each second.
 #[test]
 fn a_long_import_shows_how_far_it_is() {
-    const ROWS: usize = 8_000;
+    const ROWS: usize = 20_000;
+    let is_measured = std::env::var_os("TEST_SPEED").is_some();
     let desk = desk();
     let rows: String = (1..=ROWS).map(|n| format!("Guest {n},{n}\n")).collect();
     let columns = desk.send(&desk.browser, "many.csv", format!("Your name,Seat\n{rows}").as_bytes()).leads();
     let job = desk.post(&columns, &[("column.0", "field_1"), ("column.1", "field_2")]).leads();
     let state = || desk.browser.caller().header("Accept", "application/json").get(&job).is(200).data();
-    until("some rows are checked", || state()["done"].as_i64().is_some_and(|done| done > 0));
-    if state()["is_over"] == false {
-        let list = format!("/forms/{}/entries", desk.form.token);
-        desk.browser.get(&list).has(["\u{2068}many.csv\u{2069}", "See progress", &job]);
-        let before = state()["done"].clone();
-        until("it goes on", || state()["is_over"] == true || state()["done"] != before);
-    }
-    desk.over(&job).has(["All 8,000 rows are good"]);
+    // Each number that is read, and the longest time between two.
+    let (mut read, mut longest, mut last) = (Vec::new(), Duration::ZERO, Instant::now());
+    until("all rows are checked", || {
+        let now = state();
+        let done = now["done"].as_i64().expect("a number");
+        if read.last() != Some(&done) {
+            // The list leads back to it.
+            if read.len() == 1 && now["is_over"] == false {
+                let list = format!("/forms/{}/entries", desk.form.token);
+                let page = desk.browser.get(&list);
+                assert!(state()["is_over"] == true || page.text.contains(&job), "{page}");
+            }
+            longest = longest.max(last.elapsed());
+            (read, last) = ([&read[..], &[done]].concat(), Instant::now());
+        }
+        now["is_over"] == true
+    });
+    assert!(read.is_sorted() && read.len() > 2 && read.last() == Some(&(ROWS as i64)), "{read:?}");
+    assert!(!is_measured || longest <= Duration::from_secs(1), "{longest:?}: {read:?}");
+    desk.over(&job).has(["All 20,000 rows are good"]);
     let job = desk.post(&columns, &[("act", "import")]).leads();
-    desk.over(&job).has(["8,000 entries were added"]);
+    desk.over(&job).has(["20,000 entries were added"]);
     assert_eq!(count(&desk.owner, &desk.form), ROWS as i64);
-    desk.over(&desk.post(&format!("{job}/undo"), &[]).leads()).has(["8,000 entries are in the trash"]);
+    desk.over(&desk.post(&format!("{job}/undo"), &[]).leads()).has(["20,000 entries are in the trash"]);
     assert_eq!(count(&desk.owner, &desk.form), 0);
 }
 

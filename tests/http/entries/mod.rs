@@ -8,6 +8,7 @@ pub mod editing;
 pub mod filter_rows;
 pub mod filters;
 pub mod import_pages;
+mod imports_at_once;
 pub mod job_crashes;
 pub mod jobs;
 pub mod lifecycle;

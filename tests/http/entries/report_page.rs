@@ -300,6 +300,26 @@ fn it_is_split_by_a_question() {
     refused.has(["has 9 choices; a report can be split by 8 at most"]);
 }
 
+/// Groups compare: their columns are units of one length, from the first date of all to the last.
+#[test]
+fn dates_of_all_groups_have_one_unit() {
+    let desk = desk(json!([
+        field("radio", json!({"label": "Food", "choices": choices(&["a", "b"])})),
+        field("date", json!({"label": "When"})),
+    ]));
+    for (food, day) in [("a", "2026-05-01"), ("a", "2026-05-02"), ("b", "2024-12-31")] {
+        add(&desk.owner, &desk.form, json!({"field_1": food, "field_2": day}));
+    }
+    let page = desk.page("?split=field_1").is(200);
+    let own = card(&page.text, "report-field_2");
+    // A column for each month of both, in the table a row with the numbers of both.
+    assert_eq!(own.matches("<rect class=\"fill\"").count(), 2 * 18, "{own}");
+    assert!(own.contains(">Month<") && !own.contains(">Day<"), "{own}");
+    assert!(own.contains("1 May 2026 to 2 May 2026") && own.contains(">31 December 2024<"), "{own}");
+    assert_eq!(column(own, 1), [1, 2], "{own}");
+    assert!(own.contains(">Choice &lt;a&gt;</th>") && own.contains(">Choice &lt;b&gt;</th>"), "{own}");
+}
+
 #[test]
 fn it_has_the_conditions_of_the_table_and_is_new_after_each_change() {
     let desk = desk(json!([
@@ -328,6 +348,12 @@ fn it_has_the_conditions_of_the_table_and_is_new_after_each_change() {
     let sent = "?split=field_1&f%5B0%5D.field=field_1&f%5B0%5D.operator=eq&f%5B0%5D.value=b&add=";
     assert_eq!(desk.page(sent).leads(), format!("/forms/{}/report?filters={filters}&split=field_1", desk.form.token));
     desk.page("?keyword=nobody").is(200).has(["No entries match."]);
+    // The file of them says so in the reader's language too.
+    let export = format!("/forms/{}/entries/export?filters=%5B", desk.form.token);
+    for (locale, said) in [("zh-CN", "filters 不是有效的 JSON"), ("en", "filters is not valid JSON")] {
+        desk.owner.patch("/api/v1/me", json!({ "locale": locale })).is(200);
+        desk.browser.get(&export).is(400).has([said]);
+    }
     desk.page("?filters=%5B").is(400).has(["filters is not valid JSON", "This report can’t be shown"]);
     // The table leads back to it with its conditions.
     let list = desk.browser.get(&format!("/forms/{}/entries?filters={filters}", desk.form.token)).is(200);

@@ -10,6 +10,7 @@ use crate::fields::Fields;
 use crate::fields::display::{local_number, money};
 use crate::fields::kind::{Cx, Grading, Marks};
 use crate::fields::values::results::{Counted, pricing};
+use crate::model::results::Results;
 use crate::model::settings::Exam;
 
 /// The scene of forms that are exams.
@@ -128,6 +129,22 @@ impl Key {
     pub fn most(&self) -> f64 {
         pricing::float(self.0.values().map(|question| question.score).sum())
     }
+}
+
+/// The result of an exam, for the person who took it.
+pub struct Score {
+    pub points: f64,
+    /// The most points possible.
+    pub most: f64,
+    /// None where the settings don't set a pass mark.
+    pub is_passed: Option<bool>,
+}
+
+/// The score of an entry, where the settings show it.
+pub fn shown_score(key: Option<&Key>, exam: &Exam, results: &Results) -> Option<Score> {
+    let key = key.filter(|_| exam.show_score)?;
+    let points = results.exam_score?;
+    Some(Score { points, most: key.most(), is_passed: is_passed(Some(points), exam.pass_score) })
 }
 
 /// Whether the points are enough to pass; `None` if nothing is scored, or no pass score is set.

@@ -1,6 +1,7 @@
 //! Letters to a respondent about the entry, in the form's language: bookings and orders, the place in the waiting list,
 //! and the way to change or cancel it.
 
+use crate::fields::values::results::exam;
 use crate::model::entry::Entry;
 use crate::model::notification_settings::Letter as OwnWords;
 use crate::model::outbox::MessageKind;
@@ -18,6 +19,8 @@ pub struct Links {
     pub cancel: Option<String>,
     /// The page that shows the place in the waiting list, and leads out of it.
     pub place: Option<String>,
+    /// The page that has the certificate.
+    pub certificate: Option<String>,
 }
 
 /// The main subject of an entry.
@@ -85,6 +88,7 @@ pub fn letter(
     }
     let serial = cx.entry.serial.to_string();
     parts.push(MailPart::Fact(texts.fill("done-serial", &[("serial", serial.into())])));
+    parts.extend(score(cx).map(MailPart::Fact));
     parts.extend(code(cx, own).map(MailPart::Fact));
     parts.extend(ways(cx, links, subject));
     let (form, site) = (cx.form.name.as_str(), site(cx.base_url));
@@ -114,6 +118,20 @@ fn standard(cx: &LetterCx, facts: &Facts, first: String) -> Vec<MailPart> {
     parts
 }
 
+/// The score of an exam, as the thank-you page shows it.
+fn score(cx: &LetterCx) -> Option<String> {
+    let score = exam::shown_score(cx.parsed.exam_key(), &cx.parsed.settings.exam, &cx.entry.results)?;
+    let shown = |points: f64| exam::points_text(points, cx.cx.locale);
+    let args = [("score", shown(score.points).into()), ("most", shown(score.most).into())];
+    let line = cx.texts().fill("exam-score", &args);
+    Some(match score.is_passed {
+        Some(is_passed) => {
+            cx.texts().labelled(&line, &cx.texts().say(if is_passed { "exam-passed" } else { "exam-failed" }))
+        }
+        None => line,
+    })
+}
+
 /// The entry's verification code, where the form gives codes and the owner's words do not place it.
 fn code(cx: &LetterCx, own: &OwnWords) -> Option<String> {
     let gives_codes = cx.parsed.settings.verification_code.enabled && own.message.is_none();
@@ -132,10 +150,11 @@ fn ways(cx: &LetterCx, links: Links, subject: Subject) -> Vec<MailPart> {
         Subject::Order => "mail-receipt-change-order",
         Subject::Booking | Subject::Response => "mail-receipt-edit",
     };
-    let all = [("mail-waiting-place", links.place), (change, links.edit), ("mail-receipt-cancel", links.cancel)];
-    let ways: Vec<_> = all.into_iter().filter_map(|(words, address)| Some((texts.say(words), address?))).collect();
-    if ways.is_empty() {
-        return Vec::new();
-    }
-    vec![MailPart::Ways(ways), MailPart::Note(texts.say("mail-receipt-edit-text"))]
+    let own = [("mail-waiting-place", links.place), (change, links.edit), ("mail-receipt-cancel", links.cancel)];
+    let may_change = own.iter().any(|(_, address)| address.is_some());
+    let all = std::iter::once(("mail-receipt-certificate", links.certificate)).chain(own);
+    let ways: Vec<_> = all.filter_map(|(words, address)| Some((texts.say(words), address?))).collect();
+    let ways = (!ways.is_empty()).then_some(MailPart::Ways(ways));
+    let note = may_change.then(|| MailPart::Note(texts.say("mail-receipt-edit-text")));
+    ways.into_iter().chain(note).collect()
 }

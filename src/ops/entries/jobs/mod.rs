@@ -30,6 +30,9 @@ pub const LOST_ACCESS: &str = "lost_access";
 /// How many jobs of a form may wait or run at the same time.
 const MOST_OPEN: usize = 10;
 
+/// How many imports that were begun are listed.
+const MOST_RECENT: i64 = 5;
+
 /// The fields that a job can set: those whose values are not files.
 pub fn settable(parsed: &ParsedForm) -> impl Iterator<Item = &Field> {
     let fields = parsed.definition.fields.with_values();
@@ -45,6 +48,8 @@ pub struct JobView {
     pub begun_by: String,
     /// Whether the caller may stop or undo it.
     pub may_act: bool,
+    /// The first and the last number of the entries that it added; none if they were undone.
+    pub imported: Option<(i64, i64)>,
 }
 
 impl JobView {
@@ -52,7 +57,9 @@ impl JobView {
         let refused = jobs::refused(tx, job.id)?;
         let begun_by = users::by_id(tx, job.user)?.name;
         let may_act = may_act(caller, role, &job);
-        Ok(Self { job, refused, begun_by, may_act })
+        let is_imported = job.kind == JobKind::Import && job.state == JobState::Done && job.undone_by.is_none();
+        let imported = if is_imported { jobs::imported(tx, &job)? } else { None };
+        Ok(Self { job, refused, begun_by, may_act, imported })
     }
 
     /// Whether the job can be undone now.
@@ -113,6 +120,22 @@ pub fn open_of(app: &App, caller: &Caller, form: &str) -> Result<Vec<EntryJob>> 
     app.store.read(|tx| {
         let form = access::form_for(tx, caller, form, Right::Read)?;
         jobs::open_of(tx, form.form_no)
+    })
+}
+
+/// The latest imports of a form that are known still, newest first, with the names of those who began them.
+///
+/// # Errors
+/// 404.
+pub fn recent_imports(app: &App, caller: &Caller, form: &str) -> Result<Vec<(EntryJob, String)>> {
+    app.store.read(|tx| {
+        let form = access::form_for(tx, caller, form, Right::Read)?;
+        let recent = jobs::imports_of(tx, form.form_no, MOST_RECENT)?.into_iter();
+        let named = recent.map(|job| {
+            let name = users::by_id(tx, job.user)?.name;
+            Ok((job, name))
+        });
+        named.collect()
     })
 }
 

@@ -122,11 +122,13 @@ pub fn overview(app: &App, caller: &Caller, token: &str, request: ReportRequest)
         let parsed = &asked.query.parsed;
         let mut counted = count_all(&cache, snapshots, &asked)?;
         let cx = parsed.cx(clock::now(), false);
+        let cards = counted.report.cards(&cx);
+        let groups = counted.split.as_mut().map(|split| split.groups(&cx, &cards)).unwrap_or_default();
         let report = Arc::new(Overview {
             total: counted.report.total(),
             over_time: counted.moments.result(),
-            cards: counted.report.cards(&cx),
-            groups: counted.split.as_mut().map(|split| split.groups(&cx)).unwrap_or_default(),
+            cards,
+            groups,
             warnings: asked.query.warnings.clone(),
         });
         // Values of linked entries change without a change of these.

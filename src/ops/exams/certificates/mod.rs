@@ -26,7 +26,7 @@ use crate::fields::values::stored;
 use crate::media::typeset::pdf::{self, Color, Head};
 use crate::model::entry::Entry;
 use crate::model::form::Form;
-use crate::model::settings::{Certificate, Settings};
+use crate::model::settings::Certificate;
 
 use crate::ops::app::App;
 use crate::ops::entries::{Shape, after_submission};
@@ -49,7 +49,7 @@ const MOST_NAME: usize = 80;
 
 /// The address of an entry's certificate; `None` if it has none.
 pub fn link(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Option<String> {
-    let links = cx.files.links.filter(|_| has_one(&parsed.settings, entry))?;
+    let links = cx.files.links.filter(|_| parsed.settings.certificate.is_given(&entry.results))?;
     let (base, token) = (&links.base_url, entry.token.as_str());
     if let Some(row) = cx.files.row {
         let address = query_links::certificate(&links.keys, row, cx.now);
@@ -83,16 +83,6 @@ pub fn schema() -> Json {
         ],
         "description": "The link to the certificate, which works for 24 hours; null if the entry has none. Absent if the form gives none.",
     })
-}
-
-/// Whether an entry of such a form has a certificate: it may take a score.
-fn has_one(settings: &Settings, entry: &Entry) -> bool {
-    let Certificate { enabled, min_score, .. } = settings.certificate;
-    let report = entry.results.evaluation_report.as_ref();
-    let score = entry.results.exam_score.or(report.map(|report| report.score));
-    // A waiting entry has no ticket.
-    let may_have = enabled && !entry.results.is_waiting;
-    may_have && min_score.is_none_or(|least| score.is_some_and(|score| score >= least))
 }
 
 fn signature(keys: &Keys, token: &str, expires: i64) -> String {
@@ -145,7 +135,7 @@ pub(in crate::ops) fn of_entry(app: &App, token: &str) -> Result<Document> {
         let issuer = organizations::settings_of_owner(tx, form.owner)?;
         Ok(Some((form, parsed, entry, found, issuer)))
     })?;
-    let found = found.filter(|(_, parsed, entry, ..)| has_one(&parsed.settings, entry));
+    let found = found.filter(|(_, parsed, entry, ..)| parsed.settings.certificate.is_given(&entry.results));
     let (form, parsed, entry, found, issuer) = found.ok_or(Error::NotFound(Noun::Entry))?;
     // The certificate does not depend on the time of the request.
     let cx = parsed.cx_with(entry.created_at, true, &found);
@@ -235,7 +225,8 @@ fn name(line: &NameLine, entry: &Entry, cx: &Cx) -> Option<String> {
 /// The name on an entry's certificate, masked: enough for others to see whose it is not. `None` if the entry has no
 /// certificate, or the certificate has no name.
 pub(in crate::ops) fn masked_name(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Option<String> {
-    let line = NameLine::of(parsed, &parsed.settings.certificate.body).filter(|_| has_one(&parsed.settings, entry))?;
+    let line = NameLine::of(parsed, &parsed.settings.certificate.body)
+        .filter(|_| parsed.settings.certificate.is_given(&entry.results))?;
     Some(line.field.kind.mask(&name(&line, entry, cx)?))
 }
 
@@ -255,7 +246,7 @@ fn accent(theme: &Json) -> Option<Color> {
 /// certificate.
 pub fn unwritable(app: &App, form: &Form, shape: &Shape, entry: &Entry) -> Vec<char> {
     let parsed = &shape.parsed;
-    if !has_one(&parsed.settings, entry) {
+    if !parsed.settings.certificate.is_given(&entry.results) {
         return Vec::new();
     }
     let cx = shape.cx(entry.created_at);

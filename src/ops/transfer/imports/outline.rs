@@ -48,7 +48,7 @@ pub fn outline(app: &App, caller: &Caller, token: &str, bytes: &[u8], mapping: &
     let file = File::of(bytes)?;
     let form = walk::FormColumns::of(app, caller, token)?;
     let names = form.names(mapping);
-    let (mut header, mut cells, mut rows) = (None, Vec::new(), 0);
+    let (mut header, mut cells, mut rows, mut widest) = (None, Vec::new(), 0, 0);
     walk::rows(&file, &names, &mut |place: Option<usize>, row: TableRow| {
         if place.is_none() {
             cells = vec![Vec::new(); row.cells.len()];
@@ -56,6 +56,7 @@ pub fn outline(app: &App, caller: &Caller, token: &str, bytes: &[u8], mapping: &
             return Ok(());
         }
         rows += 1;
+        widest = widest.max(row.cells.iter().filter(|cell| !text::is_blank(cell)).count());
         for (cell, kept) in row.cells.into_iter().zip(&mut cells) {
             if kept.len() < READ && !text::is_blank(&cell) {
                 kept.push(cell);
@@ -65,6 +66,12 @@ pub fn outline(app: &App, caller: &Caller, token: &str, bytes: &[u8], mapping: &
     })?;
     let header: Vec<String> =
         header.ok_or_else(|| Error::invalid("header", Reason::other("is missing: the file is empty")))?;
+    // A title above the names would leave all columns but the first out.
+    let is_title = header.iter().filter(|cell| !text::is_blank(cell)).count() == 1 && widest > 1;
+    if is_title {
+        let words = "has one cell only, but rows below it have more: delete what stands above the names of the columns";
+        return Err(Error::invalid("header", Reason::other(words)));
+    }
     let mut at = Issues::new();
     let reading = Reading::of_header(&names, &header, &mut at);
     let mut guessed: Vec<Guessed> = Vec::new();

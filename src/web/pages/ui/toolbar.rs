@@ -30,7 +30,7 @@ pub struct Search<'a> {
     pub button: &'a str,
     /// Other parameters of the address.
     pub kept: Vec<(&'a str, String)>,
-    /// A select that narrows the search, before the input; none if empty.
+    /// A select that narrows the search, after the input; none if empty.
     pub narrowing: Markup,
 }
 
@@ -41,9 +41,10 @@ impl Render for Search<'_> {
                 @for (name, value) in &self.kept { input type="hidden" name=(name) value=(value); }
                 label for=(self.name) { (self.label) }
                 div.row {
-                    (self.narrowing)
+                    // The label is that of the input, which comes first.
                     input.input.grow id=(self.name) name=(self.name) type="search" value=(self.value)
                         autocomplete="off";
+                    (self.narrowing)
                     button.button.quiet type="submit" { (self.button) }
                 }
             }

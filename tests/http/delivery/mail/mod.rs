@@ -4,6 +4,7 @@ mod accounts;
 mod contents;
 mod delivery;
 mod every_letter;
+mod exam_letters;
 mod letters;
 mod limits;
 mod reminders;

@@ -9,7 +9,7 @@ use crate::base::issue::Issue;
 use crate::fields::columns::mapping::Mapping;
 use crate::model::caller::Caller;
 use crate::ops::forms::access::{self, Right};
-use crate::ops::transfer::import_files::{self, Waiting};
+use crate::ops::transfer::import_files::{self, Step, Waiting};
 use crate::ops::transfer::imports::outline::OutlineColumn;
 use crate::web::files::posted_sheet::{FILE_NAME, INPUT};
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
@@ -39,7 +39,7 @@ pub fn show_file(call: &Call, caller: &Caller) -> Result<Reply> {
     access::check(call.app, caller, call.param("form_token"), Right::Enter)?;
     let notice =
         if call.query(GONE).is_some() { message(Tone::Warn, &frame.say("import-gone"), "") } else { Markup::default() };
-    Ok(file_page(&frame, StatusCode::OK, "", &notice).into())
+    file_page(&frame, StatusCode::OK, "", &notice)
 }
 
 /// `POST /forms/{form_token}/entries/import`: keeps the file and leads to its columns.
@@ -47,7 +47,7 @@ pub fn submit_file(call: &Call, caller: &Caller) -> Result<Reply> {
     let frame = FormFrame::load(call, caller)?;
     let (token, posted) = (call.param("form_token"), Posted::of(call));
     access::check(call.app, caller, token, Right::Enter)?;
-    let refused = |text: &str| Ok(file_page(&frame, StatusCode::UNPROCESSABLE_ENTITY, text, &Markup::default()).into());
+    let refused = |text: &str| file_page(&frame, StatusCode::UNPROCESSABLE_ENTITY, text, &Markup::default());
     if posted.text(FILE_NAME).is_empty() {
         return refused(&frame.say("import-none"));
     }
@@ -74,12 +74,12 @@ pub fn submit_columns(call: &Call, caller: &Caller) -> Result<Reply> {
     let frame = FormFrame::load(call, caller)?;
     let (form, token) = (call.param("form_token"), call.param("import_token"));
     let posted = Posted::of(call);
-    let begin = |columns: Option<&Mapping>, is_check: bool| {
-        let job = import_files::begin(call.app, caller, form, token, columns, is_check)?;
+    let begin = |step: Step| {
+        let job = import_files::begin(call.app, caller, form, token, step)?;
         Ok(session::to_page(&call.app.config, &job_page::address(form, &job)).into())
     };
     let begun = if posted.text("act") == "import" {
-        begin(None, false)
+        begin(Step::Import(posted.text("job")))
     } else {
         let columns = |waiting: &Waiting| {
             let chosen = waiting.outline.columns.iter().enumerate().map(|(i, column)| {
@@ -92,7 +92,7 @@ pub fn submit_columns(call: &Call, caller: &Caller) -> Result<Reply> {
             let mapping = columns(&waiting);
             let waiting = import_files::show(call.app, caller, form, token, Some(mapping.clone()))?;
             if waiting.outline.faults.is_empty() {
-                return begin(Some(&mapping), true);
+                return begin(Step::Check(&mapping));
             }
             let faults = &waiting.outline.faults;
             Ok(columns_page(&frame, &waiting, StatusCode::UNPROCESSABLE_ENTITY, faults).into())
@@ -129,7 +129,7 @@ fn told(frame: &FormFrame, issues: &[Issue]) -> String {
     told.collect::<Vec<_>>().join(" · ")
 }
 
-fn file_page(frame: &FormFrame, status: StatusCode, fault: &str, notice: &Markup) -> Answer {
+fn file_page(frame: &FormFrame, status: StatusCode, fault: &str, notice: &Markup) -> Result<Reply> {
     let heading = frame.say("import-title");
     let file = FileField {
         name: INPUT,
@@ -153,8 +153,12 @@ fn file_page(frame: &FormFrame, status: StatusCode, fault: &str, notice: &Markup
         },
         ..PostForm::default()
     };
-    let content = html! { (notice) (Section { content: form.render(), ..Section::default() }) };
-    page(frame, status, &heading, &frame.say("import-lead"), &content)
+    let content = html! {
+        (notice)
+        (Section { content: form.render(), ..Section::default() })
+        (job_page::recent_imports(frame)?)
+    };
+    Ok(page(frame, status, &heading, &frame.say("import-lead"), &content).into())
 }
 
 fn columns_page(frame: &FormFrame, waiting: &Waiting, status: StatusCode, faults: &[Issue]) -> Answer {
@@ -190,7 +194,9 @@ fn columns_page(frame: &FormFrame, waiting: &Waiting, status: StatusCode, faults
 }
 
 fn column_row(frame: &FormFrame, waiting: &Waiting, at: usize, column: &OutlineColumn) -> Vec<Markup> {
-    let goes_to = column.goes_to.as_deref();
+    // The question may have been removed since.
+    let is_there = |code: &&str| waiting.outline.targets.iter().any(|(target, _)| target == code);
+    let goes_to = column.goes_to.as_deref().filter(is_there);
     let out = Choice::new("", frame.say("import-leave-out"), goes_to.is_none());
     let targets = waiting.outline.targets.iter().map(|(code, label)| Choice {
         lang: frame.owners_lang(),

@@ -20,6 +20,7 @@ use crate::web::pages::ui::button::{Button, Press};
 use crate::web::pages::ui::entries::progress::WorkProgress;
 use crate::web::pages::ui::form::{PostForm, hidden};
 use crate::web::pages::ui::head::{Back, PageHead};
+use crate::web::pages::ui::list::{Row, list};
 use crate::web::pages::ui::notice::{Notice, Tone};
 use crate::web::pages::ui::section::Section;
 use crate::web::pages::ui::words::row;
@@ -98,19 +99,56 @@ pub fn open_jobs(frame: &FormFrame) -> Result<Markup> {
     Ok(html! { @for notice in notices { (notice) } })
 }
 
-/// The title of a job.
+/// The latest imports of a form, each with the way to its page: whoever left one finds its result, and its undoing.
+///
+/// # Errors
+/// 404.
+pub fn recent_imports(frame: &FormFrame) -> Result<Markup> {
+    let recent = jobs::recent_imports(frame.call.app, frame.caller, frame.view.form.token.as_str())?;
+    let rows = recent.iter().map(|(job, by)| {
+        let words = if job.state.is_over() { outcome(frame, job) } else { progress_words(frame, job) };
+        Row {
+            title: html! { a href=(address(frame.view.form.token.as_str(), &job.token)) { (heading(frame, job)) } },
+            facts: vec![html! { (words) }, html! { (begun(frame, job, by)) }],
+            ..Row::default()
+        }
+    });
+    if recent.is_empty() {
+        return Ok(Markup::default());
+    }
+    let title = html! { (frame.say("import-recent")) };
+    Ok(Section { id: "recent", title, content: list(rows), ..Section::default() }.render())
+}
+
+/// Who began a job, and when.
+fn begun(frame: &FormFrame, job: &EntryJob, by: &str) -> String {
+    let time = console::moment_text(&frame.caller.user, job.created_at);
+    let args = [("name", widgets::isolated(by).into()), ("time", time.into())];
+    frame.texts.fill("job-begun", &args)
+}
+
+/// The title of a job: what it does, or what it did.
 fn heading(frame: &FormFrame, job: &EntryJob) -> String {
+    let is_over = job.state.is_over();
     let words = match job.kind {
-        JobKind::Trash => "job-trash",
-        JobKind::Update => "job-update",
-        JobKind::Restore => "job-restore",
+        JobKind::Trash => ["job-trash", "job-trash-over"],
+        JobKind::Update => ["job-update", "job-update-over"],
+        JobKind::Restore => ["job-restore", "job-restore-over"],
         JobKind::Import => {
             let file = ImportedFile::of(job);
-            let words = if file.is_check { "job-check" } else { "job-import" };
+            let has_faults = job.problem.as_deref() == Some(import_jobs::FAULTS);
+            let words = match (file.is_check, job.state == JobState::Done) {
+                _ if !is_over => ["job-import", "job-check"][usize::from(file.is_check)],
+                (true, is_done) if is_done || has_faults => "job-checked",
+                (true, _) => "job-check-ended",
+                (false, true) => "job-imported",
+                (false, false) => "job-import-ended",
+            };
             return frame.texts.fill(words, &[("name", widgets::isolated(&file.name).into())]);
         }
     };
-    frame.texts.fill(words, &[("count", job.total.into())])
+    let count = if is_over { job.changed } else { job.total };
+    frame.texts.fill(words[usize::from(is_over)], &[("count", count.into())])
 }
 
 /// The file of an import.
@@ -141,10 +179,6 @@ fn page(frame: &FormFrame, view: &JobView) -> Result<Answer> {
     let (call, user, job) = (frame.call, &frame.caller.user, &view.job);
     let heading = heading(frame, job);
     let title = frame.title(&heading);
-    let begun = [
-        ("name", widgets::isolated(&view.begun_by).into()),
-        ("time", console::moment_text(user, job.created_at).into()),
-    ];
     let is_over = job.state.is_over();
     let is_all = ListAddress::of(call, None).is_all();
     let content = html! {
@@ -155,7 +189,7 @@ fn page(frame: &FormFrame, view: &JobView) -> Result<Answer> {
                 label: &frame.say(if is_all { "entries-back" } else { "entries-back-filtered" }),
             }),
             title: html! { (heading) },
-            lead: html! { (frame.texts.fill("job-begun", &begun)) },
+            lead: html! { (begun(frame, job, &view.begun_by)) },
             ..PageHead::default()
         })
         @if is_over { (result(frame, view)) } @else { (progress(frame, view, &heading)) }
@@ -190,19 +224,26 @@ fn progress(frame: &FormFrame, view: &JobView, heading: &str) -> Markup {
     .render()
 }
 
-/// The result of a job, and of its undoing.
-fn result(frame: &FormFrame, view: &JobView) -> Markup {
-    let job = &view.job;
-    let file = ImportedFile::of(job);
+/// The result of a job in a sentence.
+fn outcome(frame: &FormFrame, job: &EntryJob) -> String {
     let (words, count) = match job.kind {
         JobKind::Trash => ("job-trash-done", job.changed),
         JobKind::Update => ("job-update-done", job.changed),
         JobKind::Restore => ("job-restore-done", job.changed),
-        JobKind::Import if job.state == JobState::Done && file.is_check => ("job-check-done", job.total),
+        JobKind::Import if job.state == JobState::Done && ImportedFile::of(job).is_check => {
+            ("job-check-done", job.total)
+        }
         JobKind::Import if job.problem.as_deref() == Some(import_jobs::FAULTS) => ("job-fault-count", job.refused),
         JobKind::Import => ("job-import-done", job.changed),
     };
-    let title = frame.texts.fill(words, &[("count", count.into())]);
+    frame.texts.fill(words, &[("count", count.into())])
+}
+
+/// The result of a job, and of its undoing.
+fn result(frame: &FormFrame, view: &JobView) -> Markup {
+    let job = &view.job;
+    let file = ImportedFile::of(job);
+    let title = outcome(frame, job);
     let counts = [("done", job.done.into()), ("total", job.total.into())];
     let stopped = if job.kind == JobKind::Import { "job-stopped-rows" } else { "job-stopped" };
     let (tone, text) = match (job.state, job.problem.as_deref()) {
@@ -223,12 +264,29 @@ fn result(frame: &FormFrame, view: &JobView) -> Markup {
     let undone = job.undone_by.as_ref().map(|by| of_list(frame.call, &frame.address(&format!("jobs/{by}"))));
     let content = html! {
         @if job.kind == JobKind::Import && job.user == frame.caller.user.id && job.changed == 0 { (import_acts(frame, job, &file)) }
-        @if view.may_act && view.is_undoable() { (undo) }
+        @let may_undo = view.may_act && view.is_undoable();
+        @if may_undo || view.imported.is_some() {
+            (row(html! {
+                @if let Some(imported) = view.imported { (see_imported(frame, imported)) }
+                @if may_undo { (undo) }
+            }))
+        }
         @if let Some(address) = &undone {
             (Button { label: &frame.say("job-see-undo"), press: Press::Go(address), ..Button::default() })
         }
     };
     Notice { tone, title: &title, text: &text, content }.render()
+}
+
+/// The way to the entries of an import, by the first and the last of their numbers.
+fn see_imported(frame: &FormFrame, (first, last): (i64, i64)) -> Markup {
+    let filters = json!([{"field": "serial_number", "operator": "between", "value": [first, last]}]).to_string();
+    let list = frame.address("entries");
+    let address = ListAddress::of_query("").leads(&list, &[("filters", &filters)], &[]);
+    let args =
+        [("count", (last - first + 1).into()), ("first", first.to_string().into()), ("last", last.to_string().into())];
+    Button { label: &frame.texts.fill("job-import-see", &args), press: Press::Go(&address), ..Button::default() }
+        .render()
 }
 
 /// The actions on a file that was checked.
@@ -239,13 +297,16 @@ fn import_acts(frame: &FormFrame, job: &EntryJob, file: &ImportedFile) -> Markup
         csrf: &frame.csrf,
         content: html! {
             (hidden("act", "import"))
+            (hidden("job", &job.token))
             (Button::main(&frame.texts.fill("import-run", &[("count", job.total.into())])))
         },
         ..PostForm::default()
     };
     row(html! {
         @if file.is_check && job.state == JobState::Done { (import) }
-        (Button { label: &frame.say("import-columns-back"), press: Press::Go(&columns), ..Button::default() })
+        @if job.problem.as_deref() != Some(import_jobs::FILE_GONE) {
+            (Button { label: &frame.say("import-columns-back"), press: Press::Go(&columns), ..Button::default() })
+        }
         (Button { label: &frame.say("import-another"), press: Press::Go(&frame.address("entries/import")), ..Button::default() })
     })
 }

@@ -69,6 +69,9 @@ pub fn draw(page: &ReportPage, part: &Part, scale: f64) -> Markup {
             // Where columns are days, their ends are labelled below them already.
             let is_coarse = |(first, _): &&(String, String)| bars.iter().any(|bar| !is_named(&bar.label, first));
             let ends = ends.as_ref().filter(is_coarse).map(|(first, last)| {
+                if first == last {
+                    return small(figures::date(page, first));
+                }
                 let ends = [("first", figures::date(page, first).into()), ("last", figures::date(page, last).into())];
                 small(page.frame.texts.fill("report-dates", &ends))
             });

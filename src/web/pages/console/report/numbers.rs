@@ -119,8 +119,7 @@ fn of_bar(page: &ReportPage, part: &Part, bar: &Bar) -> [Markup; 3] {
     [first, html! { (figures::count(bar.count)) }, html! { (share) }]
 }
 
-/// Whether the bars of all groups are some of the whole's: numbers have steps of their own in each group, and dates
-/// maybe other units.
+/// Whether the bars of all groups are some of the whole's: numbers have steps of their own in each group.
 fn are_alike(whole: &Part, groups: &[ShownGroup]) -> bool {
     let all = whole.card.chart.bars();
     let is_known = |bar: &Bar| all.iter().any(|own| own.label == bar.label);
