@@ -1525,6 +1525,7 @@ queries-warning-scope = Visitors may change “{ $field }”, which the conditio
 # The pages of a form.
 form-pages = Pages of this form
 form-pages-more = More
+form-pages-skip = Skip the pages of this form
 
 # The report of a form.
 report-title = Report

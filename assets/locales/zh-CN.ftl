@@ -1396,6 +1396,7 @@ queries-warning-scope = 访客可以修改“{ $field }”，而“仅限这些�
 # 表单的页面。
 form-pages = 此表单的页面
 form-pages-more = 更多
+form-pages-skip = 跳过此表单的页面
 
 # 表单的报表。
 report-title = 报表

@@ -6,3 +6,4 @@ mod seen_focus;
 mod table_tools;
 mod week;
 mod week_by_keys;
+mod wide_table;
