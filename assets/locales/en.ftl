@@ -1983,6 +1983,7 @@ keys-form-down = Next form
 keys-form-up = Previous form
 keys-form-ends = First and last form on this page
 keys-form-open = Open the form
+keys-form-build = Questions of the form
 keys-form-entries = Entries of the form
 keys-form-share = Share the form
 keys-form-move = Move the form to a folder

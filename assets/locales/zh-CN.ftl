@@ -1763,6 +1763,7 @@ keys-form-down = 下一个表单
 keys-form-up = 上一个表单
 keys-form-ends = 本页第一个和最后一个表单
 keys-form-open = 打开表单
+keys-form-build = 表单的问题
 keys-form-entries = 表单的数据
 keys-form-share = 分享表单
 keys-form-move = 把表单移到文件夹
