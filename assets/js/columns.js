@@ -30,7 +30,6 @@ const find = document.getElementById("find-column");
 if (find) {
   const input = find.querySelector("input");
   const rows = [...document.querySelectorAll(".column-rows > li")];
-  find.hidden = false;
   input.addEventListener("input", () => {
     const words = input.value.toLowerCase();
     for (const row of rows) {
