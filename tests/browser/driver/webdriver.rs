@@ -200,7 +200,7 @@ impl Browser {
     pub fn tap(&self, selector: &str) {
         self.fingers(true);
         let at = self.run(&format!(
-            "const e = document.querySelector({}); e.scrollIntoView({{block: 'center', behavior: 'instant'}});
+            "const e = document.querySelector({}); if (!e.closest(':popover-open')) e.scrollIntoView({{block: 'center', behavior: 'instant'}});
              const box = e.getBoundingClientRect(); return [box.x + Math.min(box.width / 2, 40), box.y + box.height / 2]",
             json!(selector)
         ));

@@ -7,6 +7,7 @@ mod seen_focus;
 mod still;
 mod table_tools;
 mod targets;
+mod touch;
 mod week;
 mod week_by_keys;
 mod wide_table;
