@@ -94,5 +94,6 @@ if (panel) {
   });
   const open = new URL(location).searchParams.get("open");
   const link = open && links().find((link) => link.textContent === open);
-  if (link) show(link);
+  panel.removeAttribute("data-opening");
+  if (!link || !show(link)) panel.hidden = true;
 }

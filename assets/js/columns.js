@@ -12,6 +12,7 @@ const freeze = () => {
   const isTable = getComputedStyle(table).display === "table";
   const fits = isTable && all < table.parentElement.clientWidth * MOST_OF_THE_WIDTH;
   table.toggleAttribute("data-frozen", fits);
+  table.parentElement.style.scrollPaddingInlineStart = fits ? `${all}px` : "";
   if (!fits) return;
   for (const row of table.rows) {
     let start = 0;
@@ -29,7 +30,6 @@ const find = document.getElementById("find-column");
 if (find) {
   const input = find.querySelector("input");
   const rows = [...document.querySelectorAll(".column-rows > li")];
-  find.hidden = false;
   input.addEventListener("input", () => {
     const words = input.value.toLowerCase();
     for (const row of rows) {

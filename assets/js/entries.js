@@ -1,5 +1,6 @@
 // A list of entries: ticked rows, the keys of the list, and whether entries came since it was shown.
 import { close, isOpen, show, swap } from "./beside.js";
+import { keep, restore } from "./kept_ticks.js";
 import { isTyping } from "./keys.js";
 import { comeBackTo, focusFound, turnTo, workRows } from "./rows.js";
 
@@ -19,6 +20,7 @@ const showCount = () => {
   const chosen = ticks.filter((tick) => tick.checked).length;
   if (count) count.textContent = chosen ? count.dataset.count.replace("{n}", chosen) : "";
   for (const [at, row] of rows.entries()) row.toggleAttribute("data-chosen", Boolean(ticks[at]?.checked));
+  keep(ticks);
 };
 
 const tickTo = (tick, isRange) => {
@@ -36,7 +38,7 @@ bar?.querySelector("[data-all]")?.addEventListener("click", () => {
   for (const tick of ticks) tick.checked = true;
   showCount();
 });
-// The browser's history shows the page as it was left.
+restore(ticks);
 addEventListener("pageshow", showCount);
 
 // On a phone, a press on a card chooses it in this mode, else opens it.
@@ -52,6 +54,7 @@ const select = (is) => {
 };
 
 mode?.addEventListener("click", () => select(!isSelecting()));
+if (mode?.checkVisibility() && ticks.some((tick) => tick.checked)) select(true);
 if (mode) {
   table.addEventListener("click", (event) => {
     const tick = isSelecting() && event.target.closest("tbody > tr")?.querySelector("input.row-tick");

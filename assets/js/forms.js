@@ -14,6 +14,7 @@ if (table) {
   };
   const trash = () => current().querySelector('form[action$="/delete"]')?.requestSubmit();
   const list = workRows(table, {
+    b: () => go("build"),
     e: () => go("entries"),
     s: () => go("share"),
     n: () => document.querySelector('.page-title a[href*="/new"]')?.click(),

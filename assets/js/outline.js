@@ -2,6 +2,7 @@
 import { isComposing } from "./focus.js";
 import { isOff } from "./keys.js";
 import { drag } from "./drag.js";
+import { keep, restore } from "./kept_ticks.js";
 import { refresh } from "./preview_frame.js";
 
 const ASK_EVERY = 4000;
@@ -11,6 +12,7 @@ const many = document.getElementById("questions");
 const rows = () => [...list.querySelectorAll(".outline-row")];
 const linkOf = (row) => row?.querySelector("a");
 const codeOf = (row) => row.dataset.code;
+const ticks = () => rows().map((row) => row.querySelector(".row-tick"));
 const ticked = () => rows().filter((row) => row.querySelector(".row-tick").checked);
 const csrf = () => document.querySelector("input[name=csrf]").value;
 const page = (query) => `${location.pathname}${query}`;
@@ -25,6 +27,7 @@ const showCount = () => {
   const { length } = ticked();
   const status = many.querySelector("[data-count]");
   status.textContent = length ? status.dataset.count.replace("{n}", length) : "";
+  keep(ticks());
 };
 
 const tickTo = (row, isRange) => {
@@ -263,6 +266,8 @@ const ask = async () => {
     const { data } = await answer.json();
     const people = document.getElementById("people");
     if (people.textContent !== data.words) people.textContent = data.words;
+    // A long one is cut.
+    people.title = data.words;
     if (data.version === shown.version) return;
     shown.version = data.version;
     for (const { code, label } of data.changed) {
@@ -284,6 +289,7 @@ if (list?.dataset.action) {
   list.addEventListener("focusin", (event) => moveTo(rows().indexOf(event.target.closest(".outline-row"))));
   list.addEventListener("keydown", onKey);
   addEventListener("keydown", onUndo);
+  restore(ticks());
   addEventListener("pageshow", showCount);
   moveTo(Math.max(0, rows().findIndex((row) => linkOf(row).ariaCurrent === "true")));
   drag(list, (row, before) => move(chosen(row), "move", { after: before ? codeOf(before) : "" }));

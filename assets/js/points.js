@@ -108,8 +108,6 @@ const goOn = async (event) => {
 };
 
 if (form()) {
-  // Its stylesheet hides the button that saves.
-  document.body.classList.add("has-script");
   addEventListener("input", (event) => { if (isOwn(event)) state.isTyped = true; });
   addEventListener("change", (event) => { if (isOwn(event)) save(); });
   addEventListener("submit", (event) => {

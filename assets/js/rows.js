@@ -13,10 +13,10 @@ export const turnTo = (rel, end = "first") => {
   return true;
 };
 
-// Where nothing has the focus, or the page as a whole, a key that only moves it leads into the list.
+// Where nothing has the focus, or a part of the page as a whole, a key that only moves it leads into the list.
 const leadIn = (key, act) => addEventListener("keydown", (event) => {
   const { target } = event;
-  if (event.key !== key || target !== document.body && target.id !== "main" || isText(event)) return;
+  if (event.key !== key || !target.matches("body, #main, #work") || isText(event)) return;
   event.preventDefault();
   act();
 });
@@ -87,6 +87,11 @@ export const workRows = (table, keys, passed = () => {}) => {
     ...keys,
   };
   const gg = () => turnTo("first") || focusOn(0);
+
+  // Browsers leave what is half in view as it is. A press of the pointer would miss what moves beneath it.
+  table.addEventListener("focusin", ({ target }) => {
+    if (target.matches(":focus-visible")) target.closest("th, td")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  });
 
   if (!links.some(Boolean)) return { rows, links, place, focusOn };
   for (const element of table.querySelectorAll("tbody :is(a, input, button, audio)")) {

@@ -93,9 +93,8 @@ const search = document.getElementById("find-question");
 search?.addEventListener("change", () => search.form.requestSubmit());
 
 if (box?.hasAttribute("data-saves")) {
+  box.dataset.live = "";
   box.addEventListener("keydown", onKey);
-  // Its stylesheet hides the buttons that save.
-  document.body.classList.add("has-script");
   // The browser focuses the rule that the address names once the page is there.
   addEventListener("load", () => requestAnimationFrame(restore));
   // A rule that is moved is looked at where it went.

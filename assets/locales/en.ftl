@@ -1526,6 +1526,7 @@ queries-warning-scope = Visitors may change “{ $field }”, which the conditio
 # The pages of a form.
 form-pages = Pages of this form
 form-pages-more = More
+form-pages-skip = Skip the pages of this form
 
 # The report of a form.
 report-title = Report
@@ -2004,6 +2005,7 @@ keys-form-down = Next form
 keys-form-up = Previous form
 keys-form-ends = First and last form on this page
 keys-form-open = Open the form
+keys-form-build = Questions of the form
 keys-form-entries = Entries of the form
 keys-form-share = Share the form
 keys-form-move = Move the form to a folder

@@ -1397,6 +1397,7 @@ queries-warning-scope = 访客可以修改“{ $field }”，而“仅限这些�
 # 表单的页面。
 form-pages = 此表单的页面
 form-pages-more = 更多
+form-pages-skip = 跳过此表单的页面
 
 # 表单的报表。
 report-title = 报表
@@ -1775,6 +1776,7 @@ keys-form-down = 下一个表单
 keys-form-up = 上一个表单
 keys-form-ends = 本页第一个和最后一个表单
 keys-form-open = 打开表单
+keys-form-build = 表单的问题
 keys-form-entries = 表单的数据
 keys-form-share = 分享表单
 keys-form-move = 把表单移到文件夹

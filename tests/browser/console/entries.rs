@@ -138,9 +138,22 @@ fn a_list_is_worked_by_keys_alone() {
     browser.keys([ESCAPE]);
     browser.until("!document.getElementById('keys').open");
     // Outside of the list they are no keys.
+    let nothing = || {
+        assert_eq!((chosen(&browser), browser.run("return location.search")), (String::new(), json!("")));
+        assert_eq!(browser.run("return document.activeElement.closest('tbody, .search')"), json!(null));
+    };
     browser.run("document.querySelector('.tabs a').focus()");
-    browser.keys("x#fjeoc".chars());
-    assert_eq!((chosen(&browser), browser.run("return location.search")), (String::new(), json!("")));
+    browser.keys("x#fjkeocpG[]/".chars());
+    nothing();
+    // Where nothing has the focus, two of them lead into the list, and the others are none.
+    browser.run("document.activeElement.blur()");
+    browser.keys("x#fkeocpG[]".chars());
+    nothing();
+    browser.keys("j".chars());
+    assert_eq!(browser.run("return document.activeElement.matches('tbody th > a')"), json!(true));
+    browser.run("document.activeElement.blur()");
+    browser.keys("/".chars());
+    assert_eq!(browser.run("return document.activeElement.id"), json!("keyword"));
     // Letters are letters where something is typed.
     browser.run("document.querySelector('tbody th a').focus()");
     browser.keys("/".chars());

@@ -202,7 +202,9 @@ fn a_right_answer_is_taken_from_the_preview() {
     browser.until("document.querySelector('#exam .fault')");
     assert_eq!(browser.run("return document.getElementById('exam.score').value"), json!("3"));
     click(&browser, "#undo");
-    browser.until("document.querySelector('#exam .default-text')?.textContent === '42'");
+    browser.until(
+        "document.readyState === 'complete' && document.querySelector('#exam .default-text')?.textContent === '42'",
+    );
     // Where the session ends, what was typed is saved once somebody has signed in in another tab.
     browser.forget_cookies();
     browser.run("document.getElementById('exam.score').focus(); document.getElementById('exam.score').select()");

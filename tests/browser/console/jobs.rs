@@ -1,10 +1,11 @@
-//! Many entries at once: to the trash and back, at a desk and on a phone.
+//! Many entries at once: to the trash and back, at a desk and by touch on a phone.
 
 use serde_json::{Value, json};
 use support::steps::{bulk, count};
 use support::{Server, field};
 
 use crate::console::people::{OWNER, account, sign_in};
+use crate::driver::steps::click;
 use crate::driver::webdriver::{Browser, Look};
 use crate::looks::look_at;
 
@@ -34,20 +35,26 @@ fn all_entries_go_to_the_trash_and_come_back() {
         browser.go(&list);
         let is_shown = "const all = document.querySelector('.everything'); \
                         return Boolean(all.checkVisibility ? all.checkVisibility() : all.offsetParent)";
-        browser.run("document.querySelector('[data-select]').click()");
-        browser.run("document.querySelector('.row-tick').click()");
+        let is_phone = look.width < 600;
+        let press = |selector: &str| if is_phone { browser.tap(selector) } else { click(&browser, selector) };
+        if is_phone {
+            press("[data-select]");
+        }
+        press(".row-tick");
         assert_eq!(browser.run(is_shown), json!(false), "not before the page is ticked");
-        browser.run("document.querySelector('[data-all]').click()");
+        press("[data-all]");
         assert_eq!(browser.run(is_shown), json!(true));
-        browser.run("document.querySelector('.everything').click()");
+        press(".everything");
         browser.until("document.querySelector('h1')?.textContent === '1,001 entries'");
-        browser.run("document.querySelector('#trash-total').value = '1001'");
-        browser.run("document.querySelector('[name=act][value=trash]').form.querySelector('button').click()");
+        press("#trash-total");
+        browser.run("document.getElementById('trash-total').focus()");
+        browser.keys("1001".chars());
+        press("form:has([name=act][value=trash]) button");
         browser.until("location.pathname.includes('/jobs/')");
         browser
             .until("document.querySelector('.message.good')?.textContent.includes('1,001 entries are in the trash')");
         assert_eq!(count(&owner, &form), 0);
-        browser.run("document.querySelector('form[action$=\"/undo\"] button').click()");
+        press("form[action$='/undo'] button");
         browser.until("document.querySelector('.message.good')?.textContent.includes('1,001 entries are back')");
         assert_eq!(count(&owner, &form), COUNT);
         assert_eq!(owner.get(form.entry(7)).data(), before, "with number and token");

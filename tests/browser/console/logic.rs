@@ -129,7 +129,7 @@ fn the_page_stays_where_it_is_and_takes_what_is_typed_along() {
     let browser = Browser::open(Look::DESK);
     sign_in(&browser, &server);
     browser.go(&format!("{}/forms/{}/rules", server.base, form.token));
-    browser.until("document.body.classList.contains('has-script')");
+    browser.until("document.querySelector('#sentences[data-live]')");
     let top = "Math.round(document.getElementById('rule-3.operand').getBoundingClientRect().top)";
     let before = browser.run(&format!(
         "const operand = document.getElementById('rule-3.operand'); operand.scrollIntoView({{block: 'center'}});

@@ -88,24 +88,24 @@ fn cards_are_selected_by_touch() {
     let ticks = "document.querySelector('.row-tick').checkVisibility()";
     let bar = "document.querySelector('.selection').checkVisibility()";
     assert_eq!(browser.run(&format!("return [{ticks}, {bar}]")), json!([false, false]));
-    browser.run("document.querySelector('[data-select]').click()");
+    browser.tap("[data-select]");
     browser.until(&format!("{ticks} && {bar}"));
-    browser.run("document.querySelectorAll('tbody tr')[1].querySelector('td').click()");
-    browser.run("document.querySelectorAll('tbody tr')[2].querySelector('th a').click()");
-    browser.run("document.querySelectorAll('tbody tr')[3].querySelector('.row-tick').click()");
+    browser.tap("tbody tr:nth-child(2) td");
+    browser.tap("tbody tr:nth-child(3) th a");
+    browser.tap("tbody tr:nth-child(4) .row-tick");
     assert_eq!(browser.text(".selection > p"), "Selected: 3");
     assert_eq!(browser.axe(), Vec::<String>::new());
     browser.shot("entries-selecting-360", Look::PHONE);
-    browser.run("document.querySelectorAll('tbody tr')[3].querySelector('.row-tick').click()");
-    browser.run("document.querySelector('.selection [value=trash]').click()");
+    browser.tap("tbody tr:nth-child(4) .row-tick");
+    browser.tap(".selection [value=trash]");
     browser.until("document.querySelector('.message.good')?.textContent.includes('2 entries are in the trash')");
     // Outside the mode a press opens the entry, and nothing stays ticked.
     browser.until("document.querySelector('tbody [tabindex=\"0\"]')");
-    browser.run("document.querySelector('[data-select]').click()");
-    browser.run("document.querySelector('tbody td').click()");
-    browser.run("document.querySelector('[data-select]').click()");
+    browser.tap("[data-select]");
+    browser.tap("tbody td");
+    browser.tap("[data-select]");
     assert_eq!(browser.run(&format!("return [{ticks}, {bar}]")), json!([false, false]));
-    browser.run("document.querySelector('tbody th a').click()");
+    browser.tap("tbody th a");
     browser.until("document.querySelector('h1')?.textContent === 'Entry 60'");
 }
 

@@ -191,11 +191,16 @@ impl Browser {
         self.devtools("Input.dispatchMouseEvent", event);
     }
 
+    /// Whether the device is worked by fingers, which hit less exactly than a mouse.
+    pub fn fingers(&self, are_there: bool) {
+        self.devtools("Emulation.setTouchEmulationEnabled", json!({"enabled": are_there}));
+    }
+
     /// Taps on what a selector finds, as a finger does.
     pub fn tap(&self, selector: &str) {
-        self.devtools("Emulation.setTouchEmulationEnabled", json!({"enabled": true}));
+        self.fingers(true);
         let at = self.run(&format!(
-            "const e = document.querySelector({}); e.scrollIntoView({{block: 'center', behavior: 'instant'}});
+            "const e = document.querySelector({}); if (!e.closest(':popover-open')) e.scrollIntoView({{block: 'center', behavior: 'instant'}});
              const box = e.getBoundingClientRect(); return [box.x + Math.min(box.width / 2, 40), box.y + box.height / 2]",
             json!(selector)
         ));
@@ -208,7 +213,7 @@ impl Browser {
 
     /// Draws with a finger, from point to point of the window.
     pub fn swipe(&self, points: &[(f64, f64)]) {
-        self.devtools("Emulation.setTouchEmulationEnabled", json!({"enabled": true}));
+        self.fingers(true);
         let touch = |kind: &str, points: Value| {
             self.devtools("Input.dispatchTouchEvent", json!({"type": kind, "touchPoints": points}));
         };
@@ -389,6 +394,11 @@ impl Browser {
     /// Goes a page back, as its button does.
     pub fn back(&self) {
         self.post("back", json!({}));
+    }
+
+    /// Goes forward to the page that somebody came back from.
+    pub fn forward(&self) {
+        self.post("forward", json!({}));
     }
 
     /// The messages of the console since the last call, except for the statuses of pages themselves, and of their

@@ -170,6 +170,7 @@ impl<'a> FormFrame<'a> {
             menu,
             more: &more,
             label: &self.say("form-pages"),
+            skip: &self.say("form-pages-skip"),
             tabs: tabs.collect(),
         }
         .render()

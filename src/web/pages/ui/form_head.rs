@@ -33,6 +33,8 @@ pub struct FormHead<'a> {
     pub more: &'a str,
     /// The tabs' name, for screen readers.
     pub label: &'a str,
+    /// The words of the link past all this.
+    pub skip: &'a str,
     pub tabs: Vec<Tab<'a>>,
 }
 
@@ -40,6 +42,7 @@ impl Render for FormHead<'_> {
     fn render(&self) -> Markup {
         html! {
             div.form-bar {
+                a.skip href="#work" { (self.skip) }
                 div.form-bar-name {
                     a.form-bar-back href=(self.back.address) { (self.back.label) }
                     @if self.is_title {
@@ -67,6 +70,7 @@ impl Render for FormHead<'_> {
                         @if let Some(menu) = &self.menu { (menu.items()) }
                     }
                 }
+                span.visually-hidden #work tabindex="-1" {}
             }
         }
     }

@@ -127,6 +127,7 @@ fn form_head() -> Markup {
         }),
         more: "More",
         label: "Pages of this form",
+        skip: "Skip the pages of this form",
         tabs: vec![tab("Entries", "12480"), tab("Share", ""), tab("Settings", "")],
     }
     .render()

@@ -144,6 +144,10 @@ fn letters_are_keys_only_for_who_wants_them() {
         let before = browser.run(focused);
         browser.keys("jx/c".chars());
         assert_eq!(browser.run(focused), before, "{page}");
+        browser.run("document.activeElement.blur()");
+        browser.keys("j/".chars());
+        assert_eq!(browser.run("return document.activeElement.localName"), json!("body"), "{page}");
+        browser.run(&format!("document.querySelector('{stop}').focus()"));
         browser.keys([DOWN]);
         assert_ne!(browser.run(focused), before, "{page}");
         browser.keys("?".chars());

@@ -3,7 +3,7 @@
 mod choices;
 mod elsewhere;
 mod plain;
-mod refusals;
+pub mod refusals;
 mod times;
 
 use serde_json::{Value, json};

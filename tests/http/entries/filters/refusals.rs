@@ -28,7 +28,7 @@ const CHOICE: &str = "eq, ne, any_in, none_in, like, null, not_null";
 const SCORE: &str = "eq, ne, any_in, none_in, gt, gte, lt, lte, null, not_null";
 
 /// Every type that can be filtered: its own keys, the operators of the spec's table, and a value.
-fn filterable() -> Vec<(&'static str, Value, &'static str, Value)> {
+pub fn filterable() -> Vec<(&'static str, Value, &'static str, Value)> {
     let weekly = json!({"kind": "weekly", "weekly_quotas": [{"weekday": 1, "quota": null}]});
     let items = json!([{"api_code": "room", "name": "Room", "quota_setting": weekly}]);
     let goods = json!([{"api_code": "cake", "name": "Cake", "price": 5}]);

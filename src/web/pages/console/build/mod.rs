@@ -46,7 +46,9 @@ use crate::web::pages::console::account_messages;
 use crate::web::pages::console::build::exam::ExamQuestions;
 use crate::web::pages::console::build::linked::Others;
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
-use crate::web::pages::ui::build::outline::{Builder, BuilderBar, Outline, OutlineActs, OutlineRow, SaveState};
+use crate::web::pages::ui::build::outline::{
+    Builder, BuilderBar, Outline, OutlineActs, OutlineRow, SaveState, presence,
+};
 use crate::web::pages::ui::build::palette::{Palette, PaletteKind};
 use crate::web::pages::ui::button::{Button, Press, Weight};
 use crate::web::pages::ui::notice::{Tone, message};
@@ -272,6 +274,7 @@ impl Drawing<'_> {
                 (self.frame.address("build/redo"), self.say("build-redo"), self.draft.can_redo),
             ],
             end: html! {
+                (presence())
                 (self.save_state())
                 (go(&self.say("build-open-preview"), "preview", Weight::Quiet))
                 (go(&self.say("build-publish"), "publish", if has_news { Weight::Main } else { Weight::Quiet }))

@@ -110,9 +110,13 @@ impl EntriesPage<'_> {
     /// The page; faults of the address are shown above an empty list.
     fn answer(&self, read: Result<Found>) -> Result<Answer> {
         let frame = &self.frame;
-        let mut faults = Vec::new();
+        let (mut faults, mut is_opening) = (Vec::new(), false);
         let (status, content) = match read {
-            Ok(found) => (StatusCode::OK, self.list(&found)?),
+            Ok(found) => {
+                let open = frame.call.query("open").and_then(|serial| serial.parse::<i64>().ok());
+                is_opening = found.listed.page.rows.iter().any(|entry| Some(entry.serial) == open);
+                (StatusCode::OK, self.list(&found)?)
+            }
             Err(Error::BadRequest(text)) => (StatusCode::BAD_REQUEST, self.refused(&frame.texts.phrase(&text))),
             Err(Error::Invalid(issues)) => {
                 let told = frame.told(&issues);
@@ -141,6 +145,7 @@ impl EntriesPage<'_> {
                 divider: &frame.say("entries-beside-divider"),
                 wider: &frame.say("entries-beside-wider"),
                 narrower: &frame.say("entries-beside-narrower"),
+                is_opening,
             })
         };
         let page = console::page(frame.call, &frame.caller.user, &frame.csrf, frame.texts, &title);

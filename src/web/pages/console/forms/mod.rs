@@ -244,6 +244,7 @@ impl Cx<'_> {
             ("← →", "keys-cells"),
             ("Home End", "keys-form-ends"),
             ("Enter o", "keys-form-open"),
+            ("b", "keys-form-build"),
             ("e", "keys-form-entries"),
             ("s", "keys-form-share"),
             ("m", "keys-form-move"),
@@ -253,10 +254,12 @@ impl Cx<'_> {
             ("Ctrl+K", "keys-finder"),
             ("?", "keys-help"),
         ];
+        // Without folders a form is moved nowhere.
+        let shown = keys.into_iter().filter(|(key, _)| *key != "m" || !self.all.is_empty());
         KeyHelp {
             title: &self.texts.say("keys-title"),
             note: &console::note_on_keys(&self.caller.user, self.texts),
-            keys: keys.map(|(keys, words)| (keys, self.texts.say(words))).into(),
+            keys: shown.map(|(keys, words)| (keys, self.texts.say(words))).collect(),
             close: &self.texts.say("keys-close"),
         }
         .render()

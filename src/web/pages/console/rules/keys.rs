@@ -7,7 +7,7 @@ use crate::web::pages::console::form_frame::FormFrame;
 use crate::web::pages::ui::entries::keys::KeyHelp;
 
 /// Keys with the id of their words.
-const KEYS: [(&str, &str); 8] = [
+const KEYS: [(&str, &str); 9] = [
     ("n", "keys-rule-add"),
     ("j ↓", "keys-rule-down"),
     ("k ↑", "keys-rule-up"),
@@ -15,6 +15,7 @@ const KEYS: [(&str, &str); 8] = [
     ("Delete", "keys-rule-remove"),
     ("/", "keys-rule-find"),
     ("Ctrl+S", "keys-question-save"),
+    ("Ctrl+K", "keys-finder"),
     ("?", "keys-help"),
 ];
 

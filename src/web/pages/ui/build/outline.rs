@@ -99,7 +99,6 @@ impl Render for Outline<'_> {
     fn render(&self) -> Markup {
         html! {
             @let acts = self.acts.as_ref();
-            @if acts.is_some() { p.small.muted #people role="status" {} }
             @if !self.total.is_empty() { p.outline-total #points-total { (self.total) } }
             ol.outline role="list" aria-label=(self.label) data-action=[acts.map(|acts| acts.action)]
                 data-moved=[acts.map(|acts| acts.moved)] data-moved-to-page=[acts.map(|acts| acts.moved_to_page)]
@@ -143,6 +142,11 @@ impl OutlineRow<'_> {
             }
         }
     }
+}
+
+/// Who else is here; a script fills it in.
+pub fn presence() -> Markup {
+    html! { p.presence.small.muted #people role="status" {} }
 }
 
 /// The bar above the columns: adding, steps back and forth, whether all is saved, publishing.

@@ -31,7 +31,7 @@ impl Render for PickList<'_> {
                 legend { (self.label) }
                 @if let Some(id) = fault { p.fault id=(id) { (self.fault) } }
                 div.column-head {
-                    div.field #find-column hidden {
+                    div.field #find-column {
                         label for="column-words" { (self.find) }
                         input.input id="column-words" type="search" autocomplete="off";
                     }

@@ -13,12 +13,14 @@ pub struct EntryBeside<'a> {
     /// Buttons that move it.
     pub wider: &'a str,
     pub narrower: &'a str,
+    /// Whether the page opens with an entry in it: then there is room for it from the first.
+    pub is_opening: bool,
 }
 
 impl Render for EntryBeside<'_> {
     fn render(&self) -> Markup {
         html! {
-            aside.beside #beside aria-label=(self.title) hidden {
+            aside.beside #beside aria-label=(self.title) hidden[!self.is_opening] data-opening[self.is_opening] {
                 div.beside-line role="separator" tabindex="0" aria-orientation="vertical" aria-label=(self.divider) {}
                 div.beside-head {
                     a.button.quiet.small href="#beside" { (self.whole) }

@@ -31,7 +31,7 @@ pub struct ColumnChoice<'a> {
     pub kept: Vec<(&'a str, String)>,
     pub rows: Vec<ColumnRow<'a>>,
     pub label: &'a str,
-    /// The label of the search; a script shows it.
+    /// The label of the search, which a script does.
     pub find: &'a str,
     pub width: &'a str,
     pub up: &'a str,
@@ -48,7 +48,7 @@ impl Render for ColumnChoice<'_> {
             form.column-choice method="get" action=(self.action) {
                 @for (name, value) in &self.kept { input type="hidden" name=(name) value=(value); }
                 div.column-head {
-                    div.field #find-column hidden {
+                    div.field #find-column {
                         label for="column-words" { (self.find) }
                         input.input id="column-words" type="search" autocomplete="off";
                     }
