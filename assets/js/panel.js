@@ -2,6 +2,7 @@
 // time; what is not saved yet is kept in the tab and sent again. Without this script a button saves.
 import { isComposing } from "./focus.js";
 import { blankNames, placesIn } from "./choices.js";
+import { drawn } from "./drawn.js";
 
 const WAIT = 600;
 const RETRY = 5000;
@@ -152,25 +153,20 @@ const takeCodes = (field, places) => {
 };
 
 // What follows from other controls is drawn by the server: it comes with the page.
-const refresh = ({ removed }) => {
+const refresh = async ({ removed }) => {
   const isStale = (element) => !element.contains(document.activeElement) && element.dataset.removed !== removed;
   const stale = [...form.querySelectorAll("[data-fresh]")].filter(isStale);
   if (!stale.length) return;
-  const request = new XMLHttpRequest();
-  request.responseType = "document";
-  request.addEventListener("load", () => {
-    const tag = request.response?.querySelector("#panel input[name=_tag]")?.value;
-    if (tag !== form.elements._tag.value || isDirty() || state.sending) return;
-    for (const element of stale) {
-      const fresh = request.response.getElementById(element.id);
-      if (fresh && element.isConnected && !element.contains(document.activeElement)) {
-        element.replaceWith(document.importNode(fresh, true));
-      }
+  const page = await drawn();
+  const tag = page?.querySelector("#panel input[name=_tag]")?.value;
+  if (tag !== form.elements._tag.value || isDirty() || state.sending) return;
+  for (const element of stale) {
+    const fresh = page.getElementById(element.id);
+    if (fresh && element.isConnected && !element.contains(document.activeElement)) {
+      element.replaceWith(document.importNode(fresh, true));
     }
-    state.saved = stateNow();
-  });
-  request.open("GET", location.href);
-  request.send();
+  }
+  state.saved = stateNow();
 };
 
 // What is being composed is saved when it is whole.

@@ -77,7 +77,8 @@ struct Shown {
     done: Option<&'static str>,
 }
 
-/// `GET /forms/{form_token}/build`, with `field` for a chosen question and `add` for the palette.
+/// `GET /forms/{form_token}/build`, with `field` for a chosen question and `add` for the palette. `frame`
+/// asks for the page in a frame that nobody sees.
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     if wants_json(call) {
         let shown = drafts::load(call.app, caller, call.param("form_token"))?;
@@ -137,6 +138,12 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, shown: &Shown) -> Resu
         Some(question) => question::draw(call, caller, &drawing, question)?,
         None => drawing.overview(),
     };
+    let title = frame.title(&texts.say("build-title"));
+    if call.query("frame").is_some() {
+        // A script takes parts of it.
+        let parts = html! { (drawing.bar(chosen)) (drawing.outline(chosen)) (panel) };
+        return Ok(console::unseen_page(call, texts, &title).answer(status, &parts));
+    }
     let content = html! {
         (frame.head(FormPage::Build, true))
         @if !can_change { (message(Tone::Note, &texts.say("build-reader"), &texts.say("build-reader-text"))) }
@@ -157,7 +164,6 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, shown: &Shown) -> Resu
         })
         @if can_change { (keys::help(&frame)) }
     };
-    let title = frame.title(&texts.say("build-title"));
     let mut page = console::page(call, &caller.user, &frame.csrf, texts, &title).framing();
     if can_change {
         page = page.script("paste.js").script("keys.js").script("outline.js").script("palette.js");
