@@ -17,6 +17,7 @@ mod properties;
 pub mod publishing;
 mod question;
 mod removed;
+mod removing;
 pub mod rich_texts;
 mod row_words;
 pub mod state;
