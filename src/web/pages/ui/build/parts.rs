@@ -124,6 +124,7 @@ impl Parts<'_> {
         let (kind, kind_label) = &part.kind;
         html! {
             li.part {
+                span.handle aria-hidden="true" {}
                 input type="hidden" name={ (prefix) ".api_code" } value=(part.code);
                 @if !kind.is_empty() { input type="hidden" name={ (prefix) ".type" } value=(kind); }
                 input.input id=(line) name=(line) data-line type="text" value=(part.label) dir="auto"
