@@ -12,6 +12,7 @@ const KEY = "formsvc.panel.";
 
 const form = document.getElementById("panel");
 const chip = document.querySelector("[data-save-chip]");
+const box = form?.closest("[data-scrolls]");
 
 const state = { saved: "", sending: undefined, timer: undefined, isTold: "", isComposing: false };
 
@@ -262,6 +263,8 @@ const resend = async () => {
 
 if (form?.querySelector(".panel-save")) {
   form.dataset.live = "";
+  // One of its buttons loaded the page again.
+  if (box && history.state?.top) box.scrollTop = history.state.top;
   state.saved = stateNow();
   state.sending = resend().then(() => { state.sending = undefined; });
   const isOurs = (target) => target.name && !target.name.startsWith("_");
@@ -286,7 +289,9 @@ if (form?.querySelector(".panel-save")) {
     const action = event.submitter?.name === "_action" ? event.submitter : undefined;
     const text = action?.value.endsWith(".text") ? [...new FormData(form)].filter(([name]) => name.startsWith("_text.")) : [];
     const isSaved = await save([...text, ...action ? [[action.name, action.value]] : []]);
-    if (isSaved && action) location.reload();
+    if (!isSaved || !action) return;
+    history.replaceState({ ...history.state, top: box?.scrollTop }, "");
+    location.reload();
   });
   addEventListener("keydown", (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "s" || isComposing(event)) return;

@@ -52,7 +52,8 @@ pub fn add(call: &Call, caller: &Caller) -> Result<Reply> {
             Shown { adds_after: Some(after), faults: vec![Issue::new("type", Reason::Required)], ..Shown::default() };
         return Ok(view(call, caller, StatusCode::UNPROCESSABLE_ENTITY, &shown)?.into());
     };
-    let body = fresh::of_kind(row, texts_of(&caller.user));
+    let locale = drafts::load(call.app, caller, token)?.view.form.locale.clone();
+    let body = fresh::at_home(row, fresh::of_kind(row, texts_of(&caller.user)), &locale);
     match change::add(call.app, caller, token, vec![body], &after) {
         Ok(codes) => finish(call, caller, &codes),
         Err(Error::Invalid(faults)) => refused(call, caller, &after, faults),

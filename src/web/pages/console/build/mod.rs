@@ -33,7 +33,7 @@ use crate::base::text::isolated;
 use crate::base::text::texts::Texts;
 use crate::fields::field::MAX_FIELDS;
 use crate::fields::kind::KindRow;
-use crate::fields::kinds::{GROUPS, by_name};
+use crate::fields::kinds::GROUPS;
 use crate::model::caller::Caller;
 use crate::model::draft::DraftQuestion;
 use crate::model::draft::parts::PartName;
@@ -208,12 +208,7 @@ impl Drawing<'_> {
         let exam = ExamQuestions::of(self.frame, self.draft, self.checked);
         let mut number = 0;
         let rows = self.draft.draft.present().map(|(question, body)| {
-            let row = body["type"].as_str().and_then(by_name);
-            // A question that is not sound has no kind to ask: its row tells whether a sound one would have a value.
-            let has_value = self.checked.definition.fields.get(&question.code).map_or_else(
-                || row.is_some_and(|row| !row.facets.label_optional),
-                |field| field.kind.has_value() || !self.checked.of(&question.code).is_empty(),
-            );
+            let has_value = row_words::has_number(self.checked, &question.code, body);
             number += i32::from(has_value);
             let said = |key: &str, id: &str| (body[key] == true).then(|| self.say(id));
             OutlineRow {
@@ -222,7 +217,7 @@ impl Drawing<'_> {
                 number: if has_value { number.to_string() } else { String::new() },
                 label: self.label(body),
                 is_untitled: row_words::is_untitled(body),
-                kind: row_words::kind(texts, body),
+                kind: row_words::kind_below(texts, body),
                 is_chosen: chosen.is_some_and(|chosen| chosen.code == question.code),
                 is_break: self
                     .checked

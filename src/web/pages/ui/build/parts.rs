@@ -144,6 +144,16 @@ impl Parts<'_> {
     }
 }
 
+/// Properties of a part that are seldom needed.
+pub fn folded(label: &str, properties: &[Markup]) -> Markup {
+    html! {
+        details.panel-more {
+            summary { (label) }
+            @for property in properties { (property) }
+        }
+    }
+}
+
 /// An object of properties.
 pub struct Group<'a> {
     pub name: &'a str,
