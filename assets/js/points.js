@@ -59,8 +59,9 @@ const send = async () => {
   say("saving");
   state.isTyped = false;
   const answer = await post(sent).catch(() => undefined);
+  const { seen } = answer?.ok ? (await answer.json()).data : {};
   // What follows from it is taken from the page.
-  const page = answer?.ok ? await drawn() : undefined;
+  const page = seen ? await drawn() : undefined;
   state.sending = undefined;
   if (!answer) {
     state.isTyped = true;
@@ -70,15 +71,13 @@ const send = async () => {
     state.isTyped = true;
     say("offline");
     sent.requestSubmit();
-  } else if (!page?.getElementById("exam")) {
+  } else if (!seen) {
     // What can't be taken over is a page of its own.
     sent.submit();
-  } else if (state.isTyped) {
-    // What was typed meanwhile is about what is stored now.
-    sent.elements._seen.value = page.querySelector("#exam [name=_seen]").value;
-    say("saved");
   } else {
-    take(page);
+    // What was typed meanwhile is about what is stored now.
+    sent.elements._seen.value = seen;
+    if (page?.getElementById("exam") && !state.isTyped) take(page);
     say("saved");
   }
 };

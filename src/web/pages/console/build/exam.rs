@@ -289,7 +289,7 @@ pub(super) fn save(call: &Call, caller: &Caller, code: &str, posted: &Posted) ->
     let question = read(before, posted, &caller.user.locale);
     let subject = format!("{code} exam");
     match parts::change_exam_question(call.app, caller, token, code, posted.text(SEEN), question.clone(), &subject)? {
-        Kept::Stored(version) if wants_json(call) => Ok(reply::data(&json!({ "tag": version }))?.into()),
+        Kept::Stored(_) if wants_json(call) => Ok(reply::data(&json!({ "seen": version_of(&question) }))?.into()),
         Kept::Stored(_) => Ok(back(call, code)),
         Kept::Changed(_) => {
             let shown = Shown { field: code.to_owned(), exam: Some(question), ..Shown::default() };
