@@ -2753,8 +2753,8 @@ build-require = Required
 build-hide = Hidden
 build-remove = Remove
 build-remove-ruled = { $count ->
-    [one] Remove { $label }?
-   *[other] Remove { $count } questions?
+    [one] Remove “{ $label }”
+   *[other] Remove { $count } questions
 }
 build-remove-ruled-text = { $count ->
     [one] This rule names what you are removing. It stays, and has to be changed before you can publish.

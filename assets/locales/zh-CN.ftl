@@ -2509,8 +2509,8 @@ build-require = 必填
 build-hide = 隐藏
 build-remove = 移除
 build-remove-ruled = { $count ->
-    [1] 移除{ $label }？
-   *[other] 移除 { $count } 道题？
+    [1] 移除“{ $label }”
+   *[other] 移除 { $count } 道题
 }
 build-remove-ruled-text = 有 { $count } 条规则用到了要移除的内容。规则会保留，但需要修改后才能发布。
 build-remove-loses = 已有回答包含这道题。发布时，这些回答将被永久删除。若要保留，请隐藏这道题。

@@ -32,8 +32,8 @@ fn rules_that_name_a_question_are_listed_before_it_goes() {
     let [first, second] = ["When Track is A, then show Remark", "When Your name is x, then hide Age"];
     // The way, the title, the listed rules, what is left.
     let ways: [(Ask, &str, &[&str], &[&str]); 2] = [
-        (one, "Remove Track?", &[first], &["field_1", "field_3", "field_4"]),
-        (many, "Remove 2 questions?", &[first, second], &["field_3", "field_4"]),
+        (one, "Remove “Track”", &[first], &["field_1", "field_3", "field_4"]),
+        (many, "Remove 2 questions", &[first, second], &["field_3", "field_4"]),
     ];
     for (ask, title, listed, left) in ways {
         let desk = workshop();

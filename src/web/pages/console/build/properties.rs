@@ -42,8 +42,11 @@ pub fn help(texts: &Texts, row: &KindRow, key: &str) -> String {
 }
 
 /// The part that a path of a fault leads to, such as `dimensions[2].label`, in words; empty for the question as a whole.
-pub fn place(texts: &Texts, row: &KindRow, path: &str) -> String {
-    if !path.contains('[') {
+pub fn place(texts: &Texts, row: &'static KindRow, path: &str) -> String {
+    let first = path.split_once('[').map(|(key, _)| key);
+    let shape = panel::controls(row).into_iter().find(|control| Some(control.key.as_str()) == first);
+    // Of lists that are typed as one text the message names the line.
+    if shape.is_none_or(|control| matches!(control.shape, Shape::Tree | Shape::Lines)) {
         return String::new();
     }
     let steps = path.split('.').filter(|step| !panel::is_line(step));
