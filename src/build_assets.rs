@@ -131,7 +131,8 @@ pub fn write(assets: &Path, to: &Path) {
     }
     for (folder, parts) in [("app", APP_STYLE), ("console", CONSOLE_STYLE)] {
         let mut rules = texts(&assets.join("css").join(folder));
-        let joined: String = parts.iter().map(|part| rules.remove(*part).expect("each named file exists")).collect();
+        let missing = |part: &str| -> String { panic!("the stylesheet {folder} names {part}, which is not there") };
+        let joined: String = parts.iter().map(|part| rules.remove(*part).unwrap_or_else(|| missing(part))).collect();
         assert!(rules.is_empty(), "the stylesheet {folder} does not name {:?}", rules.keys());
         files.push((format!("{folder}.css"), shorter_css(&joined).into_bytes()));
     }

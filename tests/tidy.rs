@@ -398,6 +398,8 @@ const SINKS: &[&str] = &[
     "document.write",
     "parseFromString",
     "srcdoc",
+    // The type of an answer that is parsed past trusted types.
+    "\"document\"",
     "eval(",
     "new Function",
     "javascript:",

@@ -1,6 +1,7 @@
 // Rows of choices and other parts of a question: Enter adds one, Backspace takes an empty one away, Alt and arrows move,
-// several pasted lines become rows. Each change is told to the panel by a `change`. A new row comes from the template of
+// handles are dragged, several pasted lines become rows. Each change is told to the panel by a `change`. A new row comes from the template of
 // its list; a list without one is changed by the server.
+import { drag } from "./drag.js";
 import { isComposing } from "./focus.js";
 
 const listsIn = (root) => [...root.querySelectorAll("[data-parts]")];
@@ -23,8 +24,9 @@ export const placesIn = (form) => {
     const base = parent ? places.get(parent) : { path: "", name: "" };
     if (!base) continue;
     const key = list.dataset.parts.slice(base.name.length);
+    const all = rowsOf(list);
     for (const [at, row] of sentRows(list).entries()) {
-      const name = `${list.dataset.parts}[${rowsOf(list).indexOf(row)}]`;
+      const name = `${list.dataset.parts}[${all.indexOf(row)}]`;
       places.set(row, { path: `${base.path}${key}[${at}]`, name });
     }
   }
@@ -195,3 +197,16 @@ for (const [name, act] of [["keydown", onKey], ["paste", onPaste], ["click", onC
     if (list && !isFixed(list)) act(list, event);
   });
 }
+
+// A list can be dragged as soon as one of its handles is taken: rows come and go, and may hold lists of their own.
+const dragged = new WeakSet();
+panel?.addEventListener("pointerdown", (event) => {
+  const rows = event.target.closest?.(".part > .handle")?.parentElement.parentElement;
+  if (!rows || dragged.has(rows)) return;
+  dragged.add(rows);
+  drag(rows, (row, before) => {
+    if (before) before.after(row);
+    else rows.prepend(row);
+    changed(rows.parentElement);
+  });
+}, { capture: true });

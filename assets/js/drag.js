@@ -42,7 +42,10 @@ export const drag = (list, drop) => {
     if (marked) marked.dataset.drop = where;
   };
 
+  const onKey = (event) => { if (event.key === "Escape" && places) end(); };
+
   const end = () => {
+    removeEventListener("keydown", onKey);
     clearInterval(timer);
     timer = undefined;
     mark();
@@ -76,6 +79,7 @@ export const drag = (list, drop) => {
     began = event.clientY;
     event.target.setPointerCapture(event.pointerId);
     event.preventDefault();
+    addEventListener("keydown", onKey);
   });
   list.addEventListener("pointermove", (event) => {
     if (!row) return;
@@ -108,5 +112,4 @@ export const drag = (list, drop) => {
   });
   list.addEventListener("pointercancel", end);
   list.addEventListener("lostpointercapture", end);
-  addEventListener("keydown", (event) => { if (event.key === "Escape" && places) end(); });
 };

@@ -2,6 +2,7 @@
 import { isComposing } from "./focus.js";
 import { isOff } from "./keys.js";
 import { drag } from "./drag.js";
+import { drawn } from "./drawn.js";
 import { keep, restore } from "./kept_ticks.js";
 import { refresh } from "./preview_frame.js";
 
@@ -90,15 +91,10 @@ const LOOK_AFTER = 400;
 let looking;
 const lookLater = () => {
   clearTimeout(looking);
-  looking = setTimeout(() => {
-    const request = new XMLHttpRequest();
-    request.responseType = "document";
+  looking = setTimeout(async () => {
     const { version } = shown;
-    request.addEventListener("load", () => {
-      if (request.response && shown.version === version) redraw(request.response);
-    });
-    request.open("GET", location.href);
-    request.send();
+    const page = await drawn();
+    if (page && shown.version === version) redraw(page);
   }, LOOK_AFTER);
 };
 

@@ -2,6 +2,7 @@
 // time; what is not saved yet is kept in the tab and sent again. Without this script a button saves.
 import { isComposing } from "./focus.js";
 import { blankNames, placesIn } from "./choices.js";
+import { drawn } from "./drawn.js";
 
 const WAIT = 600;
 const RETRY = 5000;
@@ -11,6 +12,7 @@ const KEY = "formsvc.panel.";
 
 const form = document.getElementById("panel");
 const chip = document.querySelector("[data-save-chip]");
+const box = form?.closest("[data-scrolls]");
 
 const state = { saved: "", sending: undefined, timer: undefined, isTold: "", isComposing: false };
 
@@ -152,25 +154,20 @@ const takeCodes = (field, places) => {
 };
 
 // What follows from other controls is drawn by the server: it comes with the page.
-const refresh = ({ removed }) => {
+const refresh = async ({ removed }) => {
   const isStale = (element) => !element.contains(document.activeElement) && element.dataset.removed !== removed;
   const stale = [...form.querySelectorAll("[data-fresh]")].filter(isStale);
   if (!stale.length) return;
-  const request = new XMLHttpRequest();
-  request.responseType = "document";
-  request.addEventListener("load", () => {
-    const tag = request.response?.querySelector("#panel input[name=_tag]")?.value;
-    if (tag !== form.elements._tag.value || isDirty() || state.sending) return;
-    for (const element of stale) {
-      const fresh = request.response.getElementById(element.id);
-      if (fresh && element.isConnected && !element.contains(document.activeElement)) {
-        element.replaceWith(document.importNode(fresh, true));
-      }
+  const page = await drawn();
+  const tag = page?.querySelector("#panel input[name=_tag]")?.value;
+  if (tag !== form.elements._tag.value || isDirty() || state.sending) return;
+  for (const element of stale) {
+    const fresh = page.getElementById(element.id);
+    if (fresh && element.isConnected && !element.contains(document.activeElement)) {
+      element.replaceWith(document.importNode(fresh, true));
     }
-    state.saved = stateNow();
-  });
-  request.open("GET", location.href);
-  request.send();
+  }
+  state.saved = stateNow();
 };
 
 // What is being composed is saved when it is whole.
@@ -266,6 +263,8 @@ const resend = async () => {
 
 if (form?.querySelector(".panel-save")) {
   form.dataset.live = "";
+  // One of its buttons loaded the page again.
+  if (box && history.state?.top) box.scrollTop = history.state.top;
   state.saved = stateNow();
   state.sending = resend().then(() => { state.sending = undefined; });
   const isOurs = (target) => target.name && !target.name.startsWith("_");
@@ -290,7 +289,9 @@ if (form?.querySelector(".panel-save")) {
     const action = event.submitter?.name === "_action" ? event.submitter : undefined;
     const text = action?.value.endsWith(".text") ? [...new FormData(form)].filter(([name]) => name.startsWith("_text.")) : [];
     const isSaved = await save([...text, ...action ? [[action.name, action.value]] : []]);
-    if (isSaved && action) location.reload();
+    if (!isSaved || !action) return;
+    history.replaceState({ ...history.state, top: box?.scrollTop }, "");
+    location.reload();
   });
   addEventListener("keydown", (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "s" || isComposing(event)) return;

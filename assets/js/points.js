@@ -1,5 +1,6 @@
-// What an exam says of the chosen question saves itself: the page that answers brings what follows from it, and the rest
-// of the page stays. Without this script a button saves.
+// What an exam says of the chosen question saves itself: what follows from it comes with the page as it is drawn then, and
+// the rest of the page stays. Without this script a button saves.
+import { drawn } from "./drawn.js";
 import { isComposing } from "./focus.js";
 
 // What the answer has fresh, wherever it stands.
@@ -47,37 +48,36 @@ const say = (word) => {
   if (words) chip.firstChild.textContent = words;
 };
 
-const post = (sent) => new Promise((resolve) => {
-  const request = new XMLHttpRequest();
-  request.responseType = "document";
-  request.addEventListener("loadend", () => resolve(request));
-  request.open("POST", sent.action);
-  request.send(new URLSearchParams(new FormData(sent)));
+const post = (sent) => fetch(sent.action, {
+  method: "POST",
+  headers: { Accept: "application/json" },
+  body: new URLSearchParams(new FormData(sent)),
 });
 
 const send = async () => {
   const sent = form();
   say("saving");
   state.isTyped = false;
-  const { status, response: page, responseURL } = await post(sent);
+  const answer = await post(sent).catch(() => undefined);
+  const { seen } = answer?.ok ? (await answer.json()).data : {};
+  // What follows from it is taken from the page.
+  const page = seen ? await drawn() : undefined;
   state.sending = undefined;
-  if (status === 0) {
+  if (!answer) {
     state.isTyped = true;
     say("offline");
-  } else if (new URL(responseURL).pathname.endsWith("sign-in")) {
+  } else if (answer.status === 401) {
     // The page's own post asks for the session and goes on when it is there.
     state.isTyped = true;
     say("offline");
     sent.requestSubmit();
-  } else if (status !== 200 || !page?.getElementById("exam")) {
+  } else if (!seen) {
     // What can't be taken over is a page of its own.
     sent.submit();
-  } else if (state.isTyped) {
-    // What was typed meanwhile is about what is stored now.
-    sent.elements._seen.value = page.querySelector("#exam [name=_seen]").value;
-    say("saved");
   } else {
-    take(page);
+    // What was typed meanwhile is about what is stored now.
+    sent.elements._seen.value = seen;
+    if (page?.getElementById("exam") && !state.isTyped) take(page);
     say("saved");
   }
 };

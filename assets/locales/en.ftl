@@ -2731,8 +2731,10 @@ build-preview = The form as respondents will see it
 build-skip-preview = Skip the preview
 build-panel = Properties
 build-questions = Questions
+build-fault-less = Must not be less than “{ $other }”
 build-untitled = Untitled question
 build-fault-label = Type the question
+build-untitled-number = Untitled question { $number } ({ $kind })
 build-required = required
 build-hidden = hidden
 build-faults =
@@ -2775,6 +2777,14 @@ build-copy = Duplicate
 build-require = Required
 build-hide = Hidden
 build-remove = Remove
+build-remove-ruled = { $count ->
+    [one] Remove “{ $label }”
+   *[other] Remove { $count } questions
+}
+build-remove-ruled-text = { $count ->
+    [one] This rule names what you are removing. It stays, and has to be changed before you can publish.
+   *[other] These { $count } rules name what you are removing. They stay, and have to be changed before you can publish.
+}
 build-remove-loses = Entries answer this question. When you publish, these answers are deleted for good. Hide the question to keep them.
 build-hide-instead = Hide it instead
 build-removed = { $count ->

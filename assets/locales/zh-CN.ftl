@@ -2483,8 +2483,10 @@ build-preview = 填写者将看到的表单
 build-skip-preview = 跳过预览
 build-panel = 属性
 build-questions = 题目
+build-fault-less = 不能小于“{ $other }”
 build-untitled = 未命名的题目
 build-fault-label = 请填写题目
+build-untitled-number = 未命名的第 { $number } 题（{ $kind }）
 build-required = 必填
 build-hidden = 隐藏
 build-faults = { $count } 处需要补充
@@ -2522,6 +2524,11 @@ build-copy = 复制
 build-require = 必填
 build-hide = 隐藏
 build-remove = 移除
+build-remove-ruled = { $count ->
+    [1] 移除“{ $label }”
+   *[other] 移除 { $count } 道题
+}
+build-remove-ruled-text = 有 { $count } 条规则用到了要移除的内容。规则会保留，但需要修改后才能发布。
 build-remove-loses = 已有回答包含这道题。发布时，这些回答将被永久删除。若要保留，请隐藏这道题。
 build-hide-instead = 改为隐藏
 build-removed = “{ $label }”已移除。有 { $count } 份回答选择了它，发布时这些答案将被删除。

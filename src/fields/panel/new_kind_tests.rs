@@ -174,3 +174,17 @@ fn scripts_of_the_builder_know_no_kind_and_no_key_of_one() {
         }
     }
 }
+
+/// What draws the controls matches their shapes, all of them: the compiler sees to that. It asks for no kind by its name.
+#[test]
+fn pages_of_the_panel_name_no_kind() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for page in ["console/build/properties", "console/build/part_lists", "console/build/plans", "ui/build/parts"] {
+        let text = fs::read_to_string(root.join(format!("src/web/pages/{page}.rs"))).expect("a page");
+        let drawing = text.split("#[cfg(test)]").next().unwrap_or_default();
+        // A number is a place in a text, too.
+        for row in KINDS.iter().filter(|row| row.name != "number") {
+            assert!(!drawing.contains(&format!("\"{}\"", row.name)), "{page} names {}", row.name);
+        }
+    }
+}

@@ -148,3 +148,67 @@ fn the_page_stays_where_it_is_and_takes_what_is_typed_along() {
     browser.until("document.querySelector('#rule-3').getAttribute('aria-label').includes('xyz')");
     assert_eq!(rules(&browser, &form.token)[2]["condition"]["items"][0]["value"], json!("xyz"));
 }
+
+/// The page that asks lists the rules, whatever way the question is removed.
+#[test]
+fn rules_are_listed_before_a_question_that_they_name_goes() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let server = Server::alone("its organization is its own");
+    let owner = account(&server, OWNER, "Ada Lovelace");
+    let rule = json!({"condition": {"operand": "and", "items": [{"field": "field_1", "operator": "eq", "value": "x"}]},
+        "action": "show", "fields": ["field_2"]});
+    type Way = (&'static str, Look, &'static str);
+    let ways: [Way; 4] = [
+        ("keys", Look::DESK, ""),
+        (
+            "ticks",
+            Look::DESK,
+            "document.querySelector('[data-code=field_1] .row-tick').click(); document.querySelector('.selection [value=remove]').click()",
+        ),
+        ("buttons", Look::DESK, "document.querySelector('[formaction$=\"field_1/remove\"]').click()"),
+        (
+            "no script",
+            Look::PHONE.without_script(),
+            "document.querySelector('[formaction$=\"field_1/remove\"]').click()",
+        ),
+    ];
+    for (way, look, act) in ways {
+        let fields: Vec<Value> =
+            (1..=3).map(|at| field("short_text", json!({"label": format!("Question {at}")}))).collect();
+        let form = owner.form_with(json!({"name": "Workshop", "fields": fields}));
+        owner.put(form.part("field_rules"), json!({"rules": [rule]})).is(200);
+        let browser = Browser::open(look);
+        sign_in(&browser, &server);
+        let rows = |browser: &Browser| {
+            browser
+                .run("return [...document.querySelectorAll('.outline-row')].map((row) => row.dataset.code).join(' ')")
+        };
+        let ask = || {
+            browser.go(&format!("{}/forms/{}/build?field=field_1", server.base, form.token));
+            if way == "no script" {
+                browser.until("document.readyState === 'complete'");
+            } else {
+                browser.until("document.querySelector('.outline[data-live]') && document.querySelector('#panel')?.dataset.live === ''");
+            }
+            if act.is_empty() {
+                browser.run("document.querySelector('[data-code=field_1] a').focus()");
+                browser.keys([DELETE]);
+            } else {
+                browser.run(act);
+            }
+            browser.until("document.querySelector('[name=rules_shown]')");
+            let shown = browser.text("main").replace(['\u{2068}', '\u{2069}'], "");
+            assert!(shown.contains("When Question 1 is x, then show Question 2"), "{way}: {shown}");
+        };
+        ask();
+        browser.run("[...document.querySelectorAll('main a.button')].at(-1).click()");
+        browser.until("document.querySelector('.outline')");
+        assert_eq!(rows(&browser), "field_1 field_2 field_3", "{way}");
+        ask();
+        browser.run("document.querySelector('[name=rules_shown]').form.querySelector('button').click()");
+        browser.until("document.querySelectorAll('.outline-row').length === 2");
+        assert_eq!(rows(&browser), "field_2 field_3", "{way}");
+    }
+}

@@ -157,6 +157,12 @@ fn each_change_is_a_step_and_a_question_is_the_unit_of_conflict() {
     desk.score("field_2", &[("exam.scored", "true"), ("exam.score", "1")]).leads();
     desk.ann.post(&desk.build("/fields/field_3/exam"), &[("_seen", &*other), ("exam.scored", "true")]).leads();
     assert_eq!(desk.draft()["field_3"]["score"], json!(1.0));
+    // A script is told what its next post is about.
+    let (csrf, shown) = (desk.ann.csrf(), seen(&desk.panel("field_3")));
+    let typed = [("csrf", &*csrf), ("_seen", &*shown), ("exam.scored", "true"), ("exam.score", "3")];
+    let script = desk.ann.caller().header("accept", "application/json").header("origin", &desk.server.base);
+    let told = script.post_form(desk.build("/fields/field_3/exam"), &typed).is(200).data();
+    assert_eq!(told["seen"], seen(&desk.panel("field_3")));
     // The answer is removed, and a setting that was never made is nothing.
     desk.ann.post(&desk.build("/fields/field_1/no-answer"), &[]).leads();
     assert_eq!(desk.draft()["field_1"], json!({"scored": true, "score": 9.0}));

@@ -1,5 +1,6 @@
 //! Forms: made, changed, listed, their settings, themes, rules, folders and formulas.
 
+pub mod added_questions;
 pub mod beginning;
 pub mod controls;
 pub mod draft_parts;

@@ -308,7 +308,7 @@ fn moving_and_removing_questions_deletes_no_rule() {
     desk.ann.post(&build("/undo"), &[]).leads();
     desk.page().lacks(["must stand before"]);
     // Removed: the rule stays, and names the missing question; removing the condition is a way, undo another.
-    desk.ann.post(&build("/fields/field_1/remove"), &[]).leads();
+    desk.ann.post(&build("/fields/field_1/remove"), &[("rules_shown", "true")]).leads();
     assert_eq!(desk.rules(), before);
     desk.page().has(["(removed)", "This question is no longer there"]);
     desk.ann.get(&desk.at("/publish")).is(200).has(["Rule 2"]).lacks(["name=\"draft_version\""]);

@@ -118,6 +118,10 @@ pub fn check(app: &App, caller: &Caller, shown: &DraftView) -> Result<Checked> {
         }
         for at in wrong {
             raw[at] = stand_in(&raw[at], texts);
+            // What was published has another kind, which could not become one without answers.
+            if let Some(code) = codes.get(at).filter(|code| shown.published(code).is_none()) {
+                raw[at]["api_code"] = json!(code);
+            }
         }
         checked = read(app, caller, shown, raw.clone())?;
     }

@@ -13,6 +13,7 @@ use crate::fields::definition::convert;
 use crate::fields::kind::{BuildCx, KindRow};
 use crate::fields::kinds::{KINDS, by_name};
 use crate::fields::panel::{self, Control, Shape};
+use crate::fields::places;
 use crate::fields::schemas;
 
 /// Choices of a new question.
@@ -43,6 +44,30 @@ pub fn of_kind(row: &'static KindRow, texts: &Texts) -> Json {
         definition.insert(key, value);
     }
     Json::Object(definition)
+}
+
+/// A new question of a form asks for the country of the form's locale first, such as `zh-CN`, where its kind has one.
+pub fn at_home(row: &'static KindRow, mut definition: Json, locale: &str) -> Json {
+    let Some(country) = locale.split('-').skip(1).find_map(places::country) else {
+        return definition;
+    };
+    for control in panel::controls(row).iter().filter(|control| control.shape == Shape::Country) {
+        definition[&control.key] = json!(country.id);
+    }
+    definition
+}
+
+/// Gives the column that a button such as `dimensions.add-radio` has added a name, and what its kind can't do without.
+pub fn complete_column(definition: &mut Json, action: &str, texts: &Texts) {
+    let added = action.split_once(".add-").and_then(|(list, kind)| Some((list, by_name(kind)?)));
+    let Some((list, row)) = added else { return };
+    let columns = panel::at_path_mut(definition, list).and_then(Json::as_array_mut);
+    let Some(columns) = columns else { return };
+    let number = columns.len();
+    if let Some(column) = columns.last_mut() {
+        *column = of_kind(row, texts);
+        column["label"] = json!(name_of(list, number, texts));
+    }
 }
 
 /// The first product, or the first bookable item: with the properties that it needs and nothing else.
@@ -83,8 +108,14 @@ fn named(list: &str, sample: &Json, texts: &Texts) -> Json {
         Json::Array(items) if items.iter().all(|item| item.get("label").is_some()) => (0..CHOICES)
             .zip(items.iter().cycle())
             .map(|(at, item)| {
-                let mut item = without_codes(item);
+                // A column is a new question, too.
+                let column = item["type"].as_str().and_then(by_name).map(|row| of_kind(row, texts));
+                let mut item = column.unwrap_or_else(|| without_codes(item));
                 item["label"] = json!(name_of(list, at + 1, texts));
+                for (below, child) in item["children"].as_array_mut().into_iter().flatten().enumerate() {
+                    let number = format!("{}.{}", at + 1, below + 1);
+                    child["label"] = json!(texts.fill("build-choice", &[("number", number.into())]));
+                }
                 item
             })
             .collect(),

@@ -20,7 +20,7 @@ pub fn message(texts: &Texts, issue: &Issue) -> String {
         (Reason::Blank, "image") => "organization-fault-no-file",
         (Reason::Blank, "file") => "new-form-fault-no-file",
         (Reason::Blank, "label") => "build-fault-label",
-        (Reason::Blank, _) => "account-fault-blank",
+        (Reason::Blank | Reason::Required, _) => "account-fault-blank",
         (Reason::Nul, _) => "account-fault-nul",
         (Reason::TooShort { least }, _) => {
             return texts.fill("account-fault-short", &[("least", (*least).into())]);

@@ -141,6 +141,11 @@ fn framed_page<'a>(call: &'a Call, texts: &'static Texts, title: &'a str) -> Pag
     bare_page(call, texts, title, Markup::default()).framed().script("framed.js")
 }
 
+/// A signed-in page in a frame that nobody sees: a script of the page around it takes parts of it.
+fn unseen_page<'a>(call: &'a Call, texts: &'static Texts, title: &'a str) -> Page<'a> {
+    Page::new(&call.app.config, texts, PageShape::Console, title).framed().hidden_from_search()
+}
+
 fn bare_page<'a>(call: &'a Call, texts: &'static Texts, title: &'a str, header: Markup) -> Page<'a> {
     let config = &call.app.config;
     let signed_out = signed_out(config.base_path(), texts);

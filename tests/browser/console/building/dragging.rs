@@ -1,11 +1,17 @@
-//! A question is dragged over the whole of a long list, which scrolls by itself; what is broken off puts it back.
+//! A question is dragged over the whole of a long list, which scrolls by itself; what is broken off puts it back. Its
+//! choices and columns are dragged too, and each way to move a question leads to the same order.
 
-use serde_json::json;
+use serde_json::{Value, json};
+use support::{Form, field};
 
+use super::saving::draft;
 use super::{Desk, desk};
 use crate::driver::webdriver::Look;
 
 const ESCAPE: char = '\u{e00c}';
+const ALT: char = '\u{e00a}';
+const DOWN: char = '\u{e015}';
+const PHONE: Look = Look { width: 390, height: 844, ..Look::PHONE };
 
 /// The middle of what a selector finds, in the window.
 fn middle(desk: &Desk, selector: &str) -> (f64, f64) {
@@ -80,7 +86,7 @@ fn a_question_is_dragged_from_one_end_of_a_long_list_to_the_other() {
 /// On a phone a finger drags by the handle; beside it, it scrolls the page.
 #[test]
 fn a_finger_drags_by_the_handle_and_scrolls_beside_it() {
-    let Some(desk) = desk(Look { width: 390, height: 844, ..Look::PHONE }) else {
+    let Some(desk) = desk(PHONE) else {
         return;
     };
     let form = desk.form(30);
@@ -114,9 +120,168 @@ fn a_question_that_is_moved_shows_what_it_breaks() {
     browser.run("document.querySelector('[data-code=field_1] a').focus()");
     let marks = "[...document.querySelectorAll('.outline-row')].map((row) => row.dataset.code.at(-1)
         + (row.querySelector('.outline-fault') ? '!' : '')).join(' ')";
-    browser.chord(&['\u{e00a}', '\u{e015}']);
+    browser.chord(&[ALT, DOWN]);
     browser.until(&format!("{marks} === '2! 1! 3'"));
     assert_eq!(browser.run("return document.activeElement.closest('.outline-row')?.dataset.code"), "field_1");
     browser.chord(&['\u{e00a}', '\u{e013}']);
     browser.until(&format!("{marks} === '1 2 3'"));
+}
+
+/// The points of a way from a handle to just below the middle of a row.
+fn way(desk: &Desk, from: &str, to: &str) -> [(f64, f64); 4] {
+    let (from, to) = (middle(desk, from), middle(desk, to));
+    [from, (from.0, from.1 + 20.0), (to.0, to.1 - 5.0), (to.0, to.1 + 8.0)]
+}
+
+/// The codes of a list of questions.
+fn codes(fields: &Value) -> String {
+    let codes = fields.as_array().expect("a list").iter().map(|it| it["api_code"].as_str().expect("a code"));
+    codes.collect::<Vec<_>>().join(" ")
+}
+
+fn by_mouse(desk: &Desk, _: &Form) {
+    desk.browser.drag(&way(desk, "[data-code=field_1] .handle", "[data-code=field_3] .handle"));
+}
+
+fn by_finger(desk: &Desk, _: &Form) {
+    desk.browser.swipe(&way(desk, "[data-code=field_1] .handle", "[data-code=field_3] .handle"));
+}
+
+/// Waits until the first question is at a place of the list, from 1.
+fn is_at(desk: &Desk, at: usize) {
+    desk.browser.until(&format!("{} === {at} && document.querySelector('.outline[data-live]')", place("field_1")));
+}
+
+fn by_keys(desk: &Desk, _: &Form) {
+    desk.browser.run("document.querySelector('[data-code=field_1] a').focus()");
+    for at in [2, 3] {
+        desk.browser.chord(&[ALT, DOWN]);
+        is_at(desk, at);
+    }
+}
+
+fn by_ticks(desk: &Desk, _: &Form) {
+    for at in [2, 3] {
+        desk.browser.run(
+            "document.querySelector('[data-code=field_1] .row-tick').checked = true;
+             document.querySelector('.selection [value=down]').click()",
+        );
+        is_at(desk, at);
+    }
+}
+
+fn by_buttons(desk: &Desk, form: &Form) {
+    for at in [2, 3] {
+        desk.build(form, "field_1");
+        desk.browser.run("document.querySelector('[formaction$=\"field_1/down\"]').click()");
+        is_at(desk, at);
+    }
+}
+
+fn by_choice(desk: &Desk, form: &Form) {
+    desk.build(form, "field_1");
+    desk.browser.run(
+        "const after = document.getElementById('question-after'); after.value = 'field_3'; after.form.requestSubmit()",
+    );
+    is_at(desk, 3);
+}
+
+#[test]
+fn each_way_moves_a_question_to_the_same_place() {
+    let Some(desk) = desk(Look::DESK) else {
+        return;
+    };
+    type Way = (&'static str, Look, fn(&Desk, &Form));
+    let ways: [Way; 6] = [
+        ("mouse", Look::DESK, by_mouse),
+        ("finger", PHONE, by_finger),
+        ("keys", Look::DESK, by_keys),
+        ("ticks", Look::DESK, by_ticks),
+        ("buttons", Look::DESK, by_buttons),
+        ("choice", Look::DESK, by_choice),
+    ];
+    for (way, look, act) in ways {
+        desk.browser.look(look);
+        let form = desk.form(4);
+        desk.build(&form, "");
+        act(&desk, &form);
+        let wanted = "field_2 field_3 field_1 field_4";
+        support::until(way, || codes(&draft(&desk)) == wanted);
+        desk.browser.go(&format!("{}/forms/{}/publish", desk.server.base, form.token));
+        desk.browser.run("document.querySelector('form[action$=publish] button').click()");
+        desk.browser.until("location.pathname.endsWith('/share')");
+        let published = desk.owner.get(form.path()).is(200).data();
+        assert_eq!(codes(&published["fields"]), wanted, "{way}");
+    }
+}
+
+#[test]
+fn parts_of_a_question_are_dragged_by_their_handles() {
+    let Some(desk) = desk(Look::DESK) else {
+        return;
+    };
+    let labels = |names: [&str; 4]| -> Value { names.iter().map(|name| json!({ "label": name })).collect() };
+    let names = |names: [&str; 3]| -> Value { names.iter().map(|name| json!({ "name": name })).collect() };
+    let columns: Value = ["A", "B", "C"].iter().map(|label| field("short_text", json!({ "label": label }))).collect();
+    let sizes = json!([{"name": "Size", "options": names(["S", "M", "L"])}]);
+    let form = desk.owner.form(json!([
+        field("radio", json!({"label": "Which one?", "choices": labels(["A", "B", "C", "D"])})),
+        field("table", json!({"label": "Who?", "dimensions": columns})),
+        field(
+            "product",
+            json!({"label": "Shirts", "goods_items": [{"name": "Shirt", "price": 20, "dimensions": sizes}]})
+        ),
+    ]));
+    let browser = &desk.browser;
+    // Where the list stands, its keys in the draft, the line of a row, and the order after the first row went behind the
+    // third one.
+    type Order = fn(&Value) -> &Value;
+    let lists: [(&str, &str, &str, Order, &str); 3] = [
+        ("field_1", "choices", "label", |field| &field["choices"], "B C A D"),
+        ("field_2", "dimensions", "label", |field| &field["dimensions"], "B C A"),
+        ("field_3", "goods_items[0].dimensions[0].options", "name", options, "M L S"),
+    ];
+    for look in [Look::DESK, PHONE] {
+        browser.look(look);
+        for (at, (code, list, line, order, wanted)) in lists.iter().enumerate() {
+            let told = || -> String {
+                let fields = draft(&desk);
+                let rows = order(&fields[at]).as_array().expect("a list").iter();
+                rows.map(|row| row[*line].as_str().expect("a label")).collect::<Vec<_>>().join(" ")
+            };
+            desk.build(&form, code);
+            if look.width == PHONE.width {
+                // Where a finger was, everything is larger.
+                browser.tap(".panel-head h2");
+            }
+            let part = |row: usize| format!("[data-parts='{list}'] > ol > .part:nth-child({row})");
+            let handle = format!("{} > .handle", part(1));
+            browser.run(&format!(
+                "const handle = document.querySelector({}); for (let box = handle.closest('details'); box; box = box.parentElement.closest('details')) box.open = true;
+                 handle.scrollIntoView({{block: 'center', behavior: 'instant'}})",
+                json!(handle)
+            ));
+            let points = way(&desk, &handle, &part(3));
+            if look.width == PHONE.width {
+                browser.swipe(&points)
+            } else {
+                browser.drag(&points)
+            }
+            support::until(&format!("{code} is {wanted}"), || told() == *wanted);
+            // It stands so after a load too, and undo takes it back.
+            desk.build(&form, code);
+            let lines = format!(
+                "[...document.querySelectorAll(\"[data-parts='{list}'] > ol > .part > [data-line]\")].map((line) => line.value).join(' ')"
+            );
+            assert_eq!(browser.run(&format!("return {lines}")), *wanted);
+            browser.run("document.body.dataset.left = ''; document.getElementById('undo').click()");
+            browser.until("document.body.dataset.left === undefined && document.readyState === 'complete'");
+            assert_ne!(told(), *wanted);
+        }
+    }
+}
+
+/// The options of the first product's first property.
+fn options(field: &Value) -> &Value {
+    &field["goods_items"][0]["dimensions"][0]["options"]
 }

@@ -1,9 +1,10 @@
-//! The builder with many questions: they are dragged over the whole list, the preview follows without a jump, and all of
-//! it is quick. And the way of a newcomer to the first answer.
+//! The builder with many questions: they are dragged over the whole list, what is typed saves itself, the preview follows
+//! without a jump, and all of it is quick. And the way of a newcomer to the first answer.
 
 mod dragging;
 mod first_form;
 mod preview;
+mod saving;
 mod speed;
 
 use serde_json::{Value, json};

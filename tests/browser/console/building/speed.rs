@@ -23,7 +23,7 @@ fn work(desk: &Desk, rounds: u32, parts: &[&str], f: impl Fn()) -> f64 {
 }
 
 /// Prints a figure; on a quiet machine it may not be above the limit.
-fn figure(words: &str, found: f64, most: f64) {
+pub(super) fn figure(words: &str, found: f64, most: f64) {
     eprintln!("{words}: {found:.1} (at most {most})");
     assert!(std::env::var_os("TEST_SPEED").is_none() || found < most, "{words}: {found:.1}, not under {most}");
 }

@@ -13,16 +13,18 @@ use crate::model::draft::parts::PartName;
 use crate::ops::forms::access::{self, Right};
 use crate::ops::forms::drafts::steps::{Stepped, Way};
 use crate::ops::forms::drafts::{self, change, fresh, logic, parts, publish, steps};
-use crate::web::pages::console::build::{Shown, back, exam, saved, view, wants_json};
+use crate::web::pages::console::build::{Shown, back, exam, removing, saved, view, wants_json};
 use crate::web::pages::console::confirmation::Confirmation;
 use crate::web::pages::console::form_frame::FormFrame;
 use crate::web::pages::console::{Posted, texts_of};
 use crate::web::request::call::Call;
-use crate::web::request::reply::Reply;
+use crate::web::request::reply::{Answer, Reply};
 use crate::web::request::session;
 
 /// The act that copies questions.
 const COPY: &str = "copy";
+/// The act that removes them.
+const REMOVE: &str = "remove";
 
 /// The text id of an act's notice, by the word in the address.
 pub fn done(word: &str) -> Option<&'static str> {
@@ -50,7 +52,8 @@ pub fn add(call: &Call, caller: &Caller) -> Result<Reply> {
             Shown { adds_after: Some(after), faults: vec![Issue::new("type", Reason::Required)], ..Shown::default() };
         return Ok(view(call, caller, StatusCode::UNPROCESSABLE_ENTITY, &shown)?.into());
     };
-    let body = fresh::of_kind(row, texts_of(&caller.user));
+    let locale = drafts::load(call.app, caller, token)?.view.form.locale.clone();
+    let body = fresh::at_home(row, fresh::of_kind(row, texts_of(&caller.user)), &locale);
     match change::add(call.app, caller, token, vec![body], &after) {
         Ok(codes) => finish(call, caller, &codes),
         Err(Error::Invalid(faults)) => refused(call, caller, &after, faults),
@@ -62,6 +65,9 @@ pub fn add(call: &Call, caller: &Caller) -> Result<Reply> {
 pub fn act(call: &Call, caller: &Caller) -> Result<Reply> {
     let (code, name) = (call.param("code").to_owned(), call.param("act").to_owned());
     let (token, posted) = (call.param("form_token"), Posted::of(call));
+    if let Some(question) = asks(call, caller, &name, std::slice::from_ref(&code), &posted)? {
+        return Ok(question.into());
+    }
     let taken = match name.as_str() {
         "type" => change::set_kind(call.app, caller, token, &code, posted.text("type")).map(|()| vec![code.clone()]),
         "no-default" => change::set_default(call.app, caller, token, &code, Json::Null).map(|()| vec![code.clone()]),
@@ -100,6 +106,9 @@ pub fn act_on_many(call: &Call, caller: &Caller) -> Result<Reply> {
         access::check(call.app, caller, call.param("form_token"), Right::Manage)?;
         return Ok(view(call, caller, StatusCode::UNPROCESSABLE_ENTITY, &shown)?.into());
     }
+    if let Some(question) = asks(call, caller, posted.text("act"), &codes, &posted)? {
+        return Ok(question.into());
+    }
     let first = codes.first().cloned().unwrap_or_default();
     match perform(call, caller, posted.text("act"), codes.clone(), &posted) {
         Ok(copies) if posted.text("act") == COPY => finish_copy(call, caller, &codes, &copies),
@@ -107,6 +116,14 @@ pub fn act_on_many(call: &Call, caller: &Caller) -> Result<Reply> {
         Err(Error::Invalid(faults)) => refused(call, caller, &first, faults),
         Err(other) => Err(other),
     }
+}
+
+/// The question before an act that breaks rules. Scripts that take JSON leave it to the plain post.
+fn asks(call: &Call, caller: &Caller, act: &str, codes: &[String], posted: &Posted) -> Result<Option<Answer>> {
+    if act != REMOVE || wants_json(call) {
+        return Ok(None);
+    }
+    removing::ask(call, caller, codes, posted)
 }
 
 /// Carries out the named act. Returns the codes of the questions that it leaves.
@@ -117,7 +134,7 @@ fn perform(call: &Call, caller: &Caller, act: &str, codes: Vec<String>, posted: 
         "up" | "down" => change::shift(app, caller, token, codes, act == "down")?,
         "move" => change::move_after(app, caller, token, codes, posted.text("after"))?,
         COPY => return change::copy(app, caller, token, codes),
-        "remove" => {
+        REMOVE => {
             change::remove(app, caller, token, codes)?;
             return Ok(Vec::new());
         }

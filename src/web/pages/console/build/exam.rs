@@ -22,7 +22,7 @@ use crate::ops::forms::drafts::{self, DraftView};
 use crate::ops::forms::settings_edit::version_of;
 use crate::web::pages::console::Posted;
 use crate::web::pages::console::account_messages;
-use crate::web::pages::console::build::{Drawing, Shown, back, default, view};
+use crate::web::pages::console::build::{Drawing, Shown, back, default, view, wants_json};
 use crate::web::pages::console::form_frame::FormFrame;
 use crate::web::pages::ui::build::default::TakenValue;
 use crate::web::pages::ui::build::exam::ExamQuestion;
@@ -33,7 +33,7 @@ use crate::web::pages::ui::notice::{Tone, message};
 use crate::web::pages::ui::settings::control::{Control, Input};
 use crate::web::pages::ui::words::{facts, muted};
 use crate::web::request::call::Call;
-use crate::web::request::reply::Reply;
+use crate::web::request::reply::{self, Reply};
 
 const SCORED: &str = "exam.scored";
 const SCORE: &str = "exam.score";
@@ -289,6 +289,7 @@ pub(super) fn save(call: &Call, caller: &Caller, code: &str, posted: &Posted) ->
     let question = read(before, posted, &caller.user.locale);
     let subject = format!("{code} exam");
     match parts::change_exam_question(call.app, caller, token, code, posted.text(SEEN), question.clone(), &subject)? {
+        Kept::Stored(_) if wants_json(call) => Ok(reply::data(&json!({ "seen": version_of(&question) }))?.into()),
         Kept::Stored(_) => Ok(back(call, code)),
         Kept::Changed(_) => {
             let shown = Shown { field: code.to_owned(), exam: Some(question), ..Shown::default() };

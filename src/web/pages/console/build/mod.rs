@@ -17,6 +17,7 @@ mod properties;
 pub mod publishing;
 mod question;
 mod removed;
+mod removing;
 pub mod rich_texts;
 mod row_words;
 pub mod state;
@@ -32,7 +33,7 @@ use crate::base::text::isolated;
 use crate::base::text::texts::Texts;
 use crate::fields::field::MAX_FIELDS;
 use crate::fields::kind::KindRow;
-use crate::fields::kinds::{GROUPS, by_name};
+use crate::fields::kinds::GROUPS;
 use crate::model::caller::Caller;
 use crate::model::draft::DraftQuestion;
 use crate::model::draft::parts::PartName;
@@ -79,7 +80,8 @@ struct Shown {
     done: Option<&'static str>,
 }
 
-/// `GET /forms/{form_token}/build`, with `field` for a chosen question and `add` for the palette.
+/// `GET /forms/{form_token}/build`, with `field` for a chosen question and `add` for the palette. `frame`
+/// asks for the page in a frame that nobody sees.
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     if wants_json(call) {
         let shown = drafts::load(call.app, caller, call.param("form_token"))?;
@@ -139,6 +141,12 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, shown: &Shown) -> Resu
         Some(question) => question::draw(call, caller, &drawing, question)?,
         None => drawing.overview(),
     };
+    let title = frame.title(&texts.say("build-title"));
+    if call.query("frame").is_some() {
+        // A script takes parts of it.
+        let parts = html! { (drawing.bar(chosen)) (drawing.outline(chosen)) (panel) };
+        return Ok(console::unseen_page(call, texts, &title).answer(status, &parts));
+    }
     let content = html! {
         (frame.head(FormPage::Build, true))
         @if !can_change { (message(Tone::Note, &texts.say("build-reader"), &texts.say("build-reader-text"))) }
@@ -159,7 +167,6 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, shown: &Shown) -> Resu
         })
         @if can_change { (keys::help(&frame)) }
     };
-    let title = frame.title(&texts.say("build-title"));
     let mut page = console::page(call, &caller.user, &frame.csrf, texts, &title).framing();
     if can_change {
         page = page.script("paste.js").script("keys.js").script("outline.js").script("palette.js");
@@ -203,12 +210,7 @@ impl Drawing<'_> {
         let exam = ExamQuestions::of(self.frame, self.draft, self.checked);
         let mut number = 0;
         let rows = self.draft.draft.present().map(|(question, body)| {
-            let row = body["type"].as_str().and_then(by_name);
-            // A question that is not sound has no kind to ask: its row tells whether a sound one would have a value.
-            let has_value = self.checked.definition.fields.get(&question.code).map_or_else(
-                || row.is_some_and(|row| !row.facets.label_optional),
-                |field| field.kind.has_value() || !self.checked.of(&question.code).is_empty(),
-            );
+            let has_value = row_words::has_number(self.checked, &question.code, body);
             number += i32::from(has_value);
             let said = |key: &str, id: &str| (body[key] == true).then(|| self.say(id));
             OutlineRow {
@@ -217,7 +219,7 @@ impl Drawing<'_> {
                 number: if has_value { number.to_string() } else { String::new() },
                 label: self.label(body),
                 is_untitled: row_words::is_untitled(body),
-                kind: row_words::kind(texts, body),
+                kind: row_words::kind_below(texts, body),
                 is_chosen: chosen.is_some_and(|chosen| chosen.code == question.code),
                 is_break: self
                     .checked

@@ -8,7 +8,7 @@ use crate::base::text::texts::Texts;
 use crate::fields::kinds::by_name;
 use crate::fields::panel::{self, choice_text};
 use crate::web::pages::console::build::properties::{Here, Properties, text_of};
-use crate::web::pages::ui::build::parts::{Part, Parts};
+use crate::web::pages::ui::build::parts::{Part, Parts, folded};
 
 /// Keys of parts that stand at once below their lines.
 const MET: [&str; 2] = ["price", "quota_setting"];
@@ -95,7 +95,9 @@ pub fn columns(draw: &Properties, here: &Here, kinds: &[String], value: &Json) -
         let own: Vec<panel::Control> = own.into_iter().filter(|control| !panel::is_line(&control.key)).collect();
         let split = row.map(|row| draw.split(row, &own, &format!("{prefix}."), item)).transpose()?;
         let (mut first, more) = split.unwrap_or_default();
-        first.extend(more);
+        if !more.is_empty() {
+            first.push(folded(&draw.words.more, &more));
+        }
         let is_wrong = draw.faults.iter().any(|fault| fault.attribute.starts_with(&format!("{prefix}.")));
         Ok(Part {
             code: text_of(&item["api_code"]),

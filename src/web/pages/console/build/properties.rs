@@ -8,6 +8,7 @@ use crate::base::json::Json;
 use crate::base::reason::{Expected, Reason};
 use crate::base::text::texts::Texts;
 use crate::fields::kind::KindRow;
+use crate::fields::kinds::by_name;
 use crate::fields::panel::outline::{self, Wrong};
 use crate::fields::panel::{self, Shape};
 use crate::fields::places;
@@ -26,13 +27,36 @@ const FOLDED: [&str; 8] =
 
 /// The label of a key for a kind.
 pub fn label(texts: &Texts, row: &KindRow, key: &str) -> String {
-    texts.find(&format!("prop-{}-{key}", row.name)).unwrap_or_else(|| texts.say(&format!("prop-{key}")))
+    words_of(texts, row, key).unwrap_or_else(|| texts.say(&format!("prop-{key}")))
+}
+
+/// The same; `None` for a key without a label.
+fn words_of(texts: &Texts, row: &KindRow, key: &str) -> Option<String> {
+    texts.find(&format!("prop-{}-{key}", row.name)).or_else(|| texts.find(&format!("prop-{key}")))
 }
 
 /// The help text of a key, in a sentence; empty where the label says it all.
 pub fn help(texts: &Texts, row: &KindRow, key: &str) -> String {
     let own = texts.find(&format!("prop-{}-{key}-help", row.name));
     own.or_else(|| texts.find(&format!("prop-{key}-help"))).unwrap_or_default()
+}
+
+/// The part that a path of a fault leads to, such as `dimensions[2].label`, in words; empty for the question as a whole.
+pub fn place(texts: &Texts, row: &'static KindRow, path: &str) -> String {
+    let first = path.split_once('[').map(|(key, _)| key);
+    let shape = panel::controls(row).into_iter().find(|control| Some(control.key.as_str()) == first);
+    // Of lists that are typed as one text the message names the line.
+    if shape.is_none_or(|control| matches!(control.shape, Shape::Tree | Shape::Lines)) {
+        return String::new();
+    }
+    let steps = path.split('.').filter(|step| !panel::is_line(step));
+    let told = steps.filter_map(|step| {
+        let (key, at) = step.split_once('[').unwrap_or((step, ""));
+        let words = words_of(texts, row, key)?;
+        let at = at.trim_end_matches(']').parse::<usize>().map(|at| format!(" {}", at + 1));
+        Some(format!("{words}{}", at.unwrap_or_default()))
+    });
+    told.collect::<Vec<_>>().join(", ")
 }
 
 /// A value as a control shows it.
@@ -53,6 +77,11 @@ pub fn message(texts: &Texts, body: &Json, issue: &Issue) -> String {
         Reason::MustBe(Expected::Time) => texts.say("fault-time"),
         Reason::MustBe(Expected::Number) => texts.say("fault-number"),
         Reason::MustBe(Expected::WholeNumber) => texts.say("fault-whole"),
+        Reason::LessThan(other) => {
+            let row = body["type"].as_str().and_then(by_name);
+            let other = row.and_then(|row| words_of(texts, row, other)).unwrap_or_else(|| (*other).to_owned());
+            texts.fill("build-fault-less", &[("other", other.into())])
+        }
         _ => account_messages::message(texts, issue),
     };
     if let Some(line) = line_of(body, &issue.attribute) {

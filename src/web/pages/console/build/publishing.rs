@@ -21,7 +21,7 @@ use crate::ops::forms::drafts::{self, DraftView};
 use crate::ops::forms::renamed_choices::Renamed;
 use crate::ops::forms::versions::compare::{RuleDifference, rules};
 use crate::ops::forms::versions::words::{self, key_words};
-use crate::web::pages::console::build::{exam, value_words};
+use crate::web::pages::console::build::{exam, row_words, value_words};
 use crate::web::pages::console::form_frame::{FormFrame, FormPage};
 use crate::web::pages::console::rules::sentence::{Questions, RuleWords};
 use crate::web::pages::console::rules::words as rule_words;
@@ -152,16 +152,15 @@ impl Drawing<'_> {
     fn faults(&self) -> Markup {
         let texts = self.frame.texts;
         let base = self.frame.address("build?field=");
+        let mut number = 0;
         let of_questions = self.shown.draft.present().flat_map(|(question, body)| {
+            number += i32::from(row_words::has_number(self.checked, &question.code, body));
+            let told = move |fault| row_words::fault(texts, body, number, fault);
             let faults = self.checked.of(&question.code).iter();
-            faults.map(move |fault| (question.code.as_str(), compare::label(body), fault))
+            faults.map(move |fault| (question.code.as_str(), told(fault)))
         });
         let lines: Vec<(String, String)> = of_questions
-            .map(|(code, label, fault)| {
-                let label = if label.trim().is_empty() { self.say("build-untitled") } else { isolated(label) };
-                let told = account_messages::message(texts, fault);
-                (format!("{base}{code}"), texts.labelled(&label, &told))
-            })
+            .map(|(code, told)| (format!("{base}{code}"), told))
             .chain(self.checked.form_faults.iter().map(|fault| {
                 let is_empty = self.shown.draft.present().next().is_none();
                 let told = if is_empty { self.say("publish-empty") } else { account_messages::message(texts, fault) };

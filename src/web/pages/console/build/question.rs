@@ -123,7 +123,9 @@ fn read(texts: &Texts, old: &Json, posted: &FormPart) -> Json {
             }
         }
         None => {
-            panel::act(row, &mut body, action);
+            if panel::act(row, &mut body, action) {
+                fresh::complete_column(&mut body, action, texts);
+            }
         }
     }
     body
@@ -254,8 +256,7 @@ fn move_to(drawing: &Drawing, question: &DraftQuestion, action: &str) -> Markup 
     let before = before.map_or("", |(other, _)| other.code.as_str());
     let first = Choice::new("", texts.say("build-move-first"), before.is_empty());
     let others = others.map(|(other, body)| {
-        let label: String = compare::label(body).chars().take(60).collect();
-        let label = if label.trim().is_empty() { texts.say("build-untitled") } else { label };
+        let label: String = row_words::label(texts, body).chars().take(60).collect();
         Choice::new(&other.code, label, other.code == before)
     });
     let content = html! {

@@ -50,6 +50,7 @@ pub struct OutlineRow<'a> {
     /// Its label, or the text in place of one.
     pub label: Markup,
     pub is_untitled: bool,
+    /// Its kind in words; empty where the label says it.
     pub kind: String,
     pub is_chosen: bool,
     /// Whether a new page begins here.
@@ -132,10 +133,8 @@ impl OutlineRow<'_> {
                 a href=(self.address) aria-current=[self.is_chosen.then_some("true")] {
                     @if !self.number.is_empty() { span.outline-number { (self.number) } }
                     span.outline-label.untitled[self.is_untitled] { (self.label) }
-                    span.outline-kind {
-                        (self.kind)
-                        @for mark in &self.marks { " · " (mark) }
-                    }
+                    @let told = std::iter::once(&self.kind).chain(&self.marks).filter(|words| !words.is_empty());
+                    span.outline-kind { (told.map(String::as_str).collect::<Vec<_>>().join(" · ")) }
                     @if !self.points.is_empty() { span.outline-points { (self.points) } }
                     @if !self.faults.is_empty() { span.outline-fault title=(self.faults) { (aside(&html! { (self.faults) })) } }
                 }

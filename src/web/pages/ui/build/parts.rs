@@ -124,6 +124,7 @@ impl Parts<'_> {
         let (kind, kind_label) = &part.kind;
         html! {
             li.part {
+                span.handle aria-hidden="true" {}
                 input type="hidden" name={ (prefix) ".api_code" } value=(part.code);
                 @if !kind.is_empty() { input type="hidden" name={ (prefix) ".type" } value=(kind); }
                 input.input id=(line) name=(line) data-line type="text" value=(part.label) dir="auto"
@@ -139,6 +140,16 @@ impl Parts<'_> {
                     }
                 }
             }
+        }
+    }
+}
+
+/// Properties of a part that are seldom needed.
+pub fn folded(label: &str, properties: &[Markup]) -> Markup {
+    html! {
+        details.panel-more {
+            summary { (label) }
+            @for property in properties { (property) }
         }
     }
 }
