@@ -27,6 +27,8 @@ const JOB_SIZE: usize = 1 << 20;
 const LIMITS: SizeLimits = SizeLimits { column: 4 << 20, block: 24 << 20 };
 // A block in which more entries changed is rebuilt.
 const MAX_CHANGES: i64 = 64;
+// New blocks of a form that are built before other long work has its turn.
+const BLOCKS_AT_ONCE: usize = 16;
 // Segments that are dropped in one job.
 const DROPPED: usize = 32;
 
@@ -61,13 +63,14 @@ pub struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// Builds the segments of blocks that are full and have none; returns the number of blocks.
+    /// Builds the segments of blocks that are full and have none, of some of them where there are many; returns the
+    /// number of blocks.
     pub fn build(&self) -> Result<usize> {
         each_form(self.store.read(segments::behind)?, |due| {
             let first = segments::block_of(due.sealed_upto + 1);
             let full = (first..).take_while(|block| segments::last_of(*block) < due.next_serial);
             let mut count = 0;
-            for block in full {
+            for block in full.take(BLOCKS_AT_ONCE) {
                 if !self.build_block(due, block)? {
                     break;
                 }
