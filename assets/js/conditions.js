@@ -7,25 +7,42 @@ const blank = box?.querySelector("template").content.firstElementChild;
 // After the last of several letters that choose a question by its words.
 const ADD_AFTER = 600;
 
-const MOST = { none: 0, one: 1, two: 2 };
+// How many texts an operator takes, and how many values of several parts.
+const MOST = { none: 0, one: 1, two: 2, object: 0, objects: 0 };
+const MOST_OBJECTS = { object: 1, objects: Infinity };
 
 const control = (row, part) => row.querySelector(`[name$=".${part}"]`);
 const inputs = (row) => [...row.querySelectorAll(".condition-value")];
+const objects = (row) => [...row.querySelectorAll(".condition-parts")];
 
-const addInput = (row) => {
-  const all = inputs(row);
-  const input = all.at(-1).cloneNode();
-  input.value = "";
-  input.setAttribute("aria-label", `${all[0].getAttribute("aria-label")} ${all.length + 1}`);
-  all.at(-1).after(input);
+// An empty value after these.
+const addTo = (all) => {
+  const more = all.at(-1).cloneNode(true);
+  for (const input of more.matches("input") ? [more] : more.querySelectorAll("input")) {
+    input.value = "";
+    input.name = input.name.replace(/(?<=\.value)\[\d+\]/u, `[${all.length}]`);
+  }
+  more.setAttribute("aria-label", `${all[0].getAttribute("aria-label")} ${all.length + 1}`);
+  all.at(-1).after(more);
+};
+
+// Where several values are taken, there is room for another one.
+const grow = (row) => {
+  const all = { many: inputs(row), objects: objects(row) }[row.dataset.takes] ?? [];
+  const last = all.at(-1);
+  if (last && [last, ...last.querySelectorAll("input")].some(({ value }) => value)) addTo(all);
 };
 
 // The stylesheet hides what the operator does not take.
 const fit = (row) => {
   const { takes } = control(row, "operator").selectedOptions[0].dataset;
   row.dataset.takes = takes;
-  if (takes === "two" && inputs(row).length === 1) addInput(row);
+  if (takes === "two" && inputs(row).length === 1) addTo(inputs(row));
+  grow(row);
   for (const [at, input] of inputs(row).entries()) input.disabled = at >= (MOST[takes] ?? Infinity);
+  for (const [at, parts] of objects(row).entries()) {
+    for (const part of parts.querySelectorAll("input")) part.disabled = at >= (MOST_OBJECTS[takes] ?? 0);
+  }
   for (const tick of row.querySelectorAll(".condition-choices input")) tick.disabled = takes === "none";
 };
 
@@ -52,16 +69,16 @@ const drawOperators = (row, operators) => {
 };
 
 // A typed text stays where texts are typed as before.
-const drawValues = (row, { input, choices, lang }) => {
+const drawValues = (row, { input, choices, parts, lang }) => {
   const name = control(row, "operator").name.replace(/operator$/u, "value");
   const [first] = inputs(row);
   const kept = first?.type === input ? first.value : "";
-  for (const old of [...inputs(row), ...row.querySelectorAll(".condition-choices")]) old.remove();
-  const parts = [];
+  for (const old of [...inputs(row), ...objects(row), ...row.querySelectorAll(".condition-choices")]) old.remove();
+  const drawn = [];
   if (input) {
     const typed = blank.querySelector(".condition-value").cloneNode();
     Object.assign(typed, { type: input, name, value: kept });
-    parts.push(typed);
+    drawn.push(typed);
   }
   if (choices.length > 0) {
     const list = blank.querySelector(".condition-choices").cloneNode(true);
@@ -74,9 +91,20 @@ const drawValues = (row, { input, choices, lang }) => {
       if (lang) words.lang = lang;
       return own;
     }));
-    parts.push(list);
+    drawn.push(list);
   }
-  control(row, "operator").after(...parts);
+  if (parts.length > 0) {
+    const [object] = objects(blank).map((first) => first.cloneNode(true));
+    const part = object.firstElementChild;
+    object.replaceChildren(...parts.map(({ name: partName, label }) => {
+      const own = part.cloneNode(true);
+      own.querySelector("span").textContent = label;
+      own.querySelector("input").name = `${name}[0].${partName}`;
+      return own;
+    }));
+    drawn.push(object);
+  }
+  control(row, "operator").after(...drawn);
 };
 
 const follow = async (row) => {
@@ -108,7 +136,7 @@ const add = async (select) => {
   control(row, "field").value = select.value;
   select.value = "";
   control(row, "field").focus();
-  drawValues(row, { input: "text", choices: [] });
+  drawValues(row, { input: "text", choices: [], parts: [] });
   await follow(row);
 };
 
@@ -139,11 +167,7 @@ if (box) {
     if (target.name.endsWith(".field")) follow(row);
     if (target.name.endsWith(".operator")) fit(row);
   });
-  box.addEventListener("input", ({ target }) => {
-    const row = target.closest(".condition");
-    const isLast = target === inputs(row).at(-1);
-    if (isLast && row.dataset.takes === "many" && target.value) addInput(row);
-  });
+  box.addEventListener("input", ({ target }) => grow(target.closest(".condition")));
   box.addEventListener("click", ({ target }) => {
     const button = target.closest("[data-undo-add]");
     if (!button) return;

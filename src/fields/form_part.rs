@@ -86,6 +86,15 @@ impl FormPart {
         self.member(name).map_or(Json::Null, Self::single)
     }
 
+    /// The members as objects of texts, without empty texts and empty objects.
+    pub fn objects(&self) -> impl Iterator<Item = Json> {
+        let objects = self.members().map(|(_, parts)| {
+            let texts = parts.members().filter_map(|(name, part)| Some((name.to_owned(), Json::from(part.first()?))));
+            texts.collect::<Map<_, _>>()
+        });
+        objects.filter(|object| !object.is_empty()).map(Json::Object)
+    }
+
     /// Members as an object of texts, without empty ones; null if all are.
     pub fn object(&self, names: &[&str]) -> Json {
         let object: Map<String, Json> = names

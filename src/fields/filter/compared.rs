@@ -68,6 +68,19 @@ impl Compared {
         }
     }
 
+    /// The members of its objects, each with the id of its words.
+    pub fn members(&self) -> &[(&'static str, &'static str)] {
+        match self {
+            Self::Members(members) => members,
+            _ => &[],
+        }
+    }
+
+    /// Whether the values of an operator are objects of members: a part of a text is none.
+    pub fn takes_objects(&self, op: Op) -> bool {
+        matches!(self, Self::Members(_)) && ![Op::Like, Op::NotLike, Op::Null, Op::NotNull].contains(&op)
+    }
+
     /// Whether days are compared with too.
     pub fn takes_days(&self) -> bool {
         matches!(self, Self::ItemsOrDay(_))

@@ -86,6 +86,21 @@ fn filters_in(address: &str) -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
+/// The controls of an address as they are filled in for an operator and for another one before, and the value.
+fn filled_in(operator: &str) -> (Vec<(&'static str, &'static str)>, Value) {
+    let mut pairs = vec![("f[0].value", "shang"), ("f[0].value[0].city", "Shanghai"), ("f[0].value[0].country", "")];
+    if ["any_in", "none_in"].contains(&operator) {
+        pairs.extend([("f[0].value[1].city", "Jena"), ("f[0].value[1].country", "DE")]);
+    }
+    let value = match operator {
+        "null" | "not_null" => Value::Null,
+        "like" => json!("shang"),
+        "any_in" | "none_in" => json!([{"city": "Shanghai"}, {"city": "Jena", "country": "DE"}]),
+        _ => json!({"city": "Shanghai"}),
+    };
+    (pairs, value)
+}
+
 /// The numbers of the rows of a page, and the words above them.
 fn shown(session: &Session, address: &str) -> (Vec<i64>, String) {
     let page = session.get(address).is(200);
@@ -139,17 +154,18 @@ fn each_operator_of_each_question_means_the_same_in_the_rows_and_in_the_api() {
             all.filter_map(|one| one["value"].as_str().map(str::to_owned)).collect()
         };
         let (choices, operators) = (texts("choices"), texts("operators"));
+        let has_parts = told["parts"].as_array().is_some_and(|parts| !parts.is_empty());
         // The API names all that there are.
         let refused = owner.post(form.query(), json!({"filters": [{"field": name, "operator": "nonsense"}]}));
         let allowed = refused.faults()[0].split("must be one of ").nth(1).expect("operators").to_owned();
         let missing: Vec<&str> =
             allowed.split(", ").filter(|known| !operators.iter().any(|own| own == known)).collect();
         let kind = codes.iter().position(|code| code == name).map(|at| &kinds[at]);
-        // What is chosen from a list is not typed in part, and an address only so.
+        // What is chosen from a list is not typed in part.
         let is_picked = !choices.is_empty() || told["input"] == "date";
-        let is_address = kind.is_some_and(|(kind, ..)| *kind == "address");
+        assert_eq!(has_parts, kind.is_some_and(|(kind, ..)| *kind == "address"), "{name}");
         let is_part = |operator: &&str| ["like", "not_like"].contains(operator);
-        assert!(missing.iter().all(|operator| is_address || is_picked && is_part(operator)), "{name}: {missing:?}");
+        assert!(missing.iter().all(|operator| is_picked && is_part(operator)), "{name}: {missing:?}");
         assert!(operators.iter().all(|own| allowed.split(", ").any(|known| own == known)), "{name}: {operators:?}");
         let typed = match kind.map(|(.., value)| value) {
             _ if told["input"] == "date" => "2026-11-20".to_owned(),
@@ -169,12 +185,17 @@ fn each_operator_of_each_question_means_the_same_in_the_rows_and_in_the_api() {
                 "between" | "not_between" => 2,
                 _ => 1,
             };
-            for _ in 0..count {
+            let (parts, parted) = filled_in(operator);
+            if has_parts {
+                sent.extend_pairs(parts);
+            }
+            for _ in 0..if has_parts { 0 } else { count } {
                 sent.append_pair("f[0].value", value);
             }
             let led = ann.get(&format!("{list}?{}", sent.finish())).leads();
             let filters = filters_in(&led);
             assert_eq!((&filters[0]["field"], &filters[0]["operator"]), (&json!(name), &json!(operator)));
+            assert!(!has_parts || filters[0]["value"] == parted, "{filters}");
             let found = owner.post(form.query(), json!({"filters": filters})).is(200).json();
             let rows = found["data"].as_array().expect("rows").iter();
             let expected: Vec<i64> = rows.filter_map(|row| row["serial_number"].as_i64()).collect();
@@ -189,7 +210,20 @@ fn each_operator_of_each_question_means_the_same_in_the_rows_and_in_the_api() {
             let page = ann.get(&led).is(200);
             page.has([format!("name=\"f[0].was\" value=\"{name}\""), format!("value=\"{operator}\" selected")]);
             page.lacks(["f[0].other"]);
+            if parted.is_object() && has_parts {
+                page.has(["name=\"f[0].value[0].city\" value=\"Shanghai\""]);
+                ann.get(&led.replace("/entries?", "/report?")).is(200).has([" City or town: Shanghai"]);
+            }
         }
     }
     assert!(narrowed > 60, "{narrowed}");
+    let address = kinds.iter().position(|(kind, ..)| *kind == "address").map(|at| &codes[at]).expect("an address");
+    // The parts are there without a script, and one must be given.
+    ann.get(&format!("{list}?add={address}")).is(200).has(["name=\"f[0].value[0].city\""]);
+    let bare = ann.get(&format!("{list}?f[0].field={address}&f[0].operator=eq")).leads();
+    ann.get(&bare).is(422).has(["name=\"f[0].value[0].city\"", "Say what it is compared with"]);
+    // What has other parts is kept as it is.
+    let odd = json!([{"field": address, "operator": "eq", "value": {"city": "Shanghai", "town": "x"}}]);
+    let odd: String = url::form_urlencoded::byte_serialize(odd.to_string().as_bytes()).collect();
+    ann.get(&format!("{list}?filters={odd}")).is(200).has(["f[0].other"]);
 }

@@ -2,10 +2,11 @@
 //! rows that others changed; and the head of a form with a long name.
 
 use serde_json::json;
-use support::Server;
+use support::steps::bulk;
+use support::{Server, field};
 
 use crate::console::entries::registration;
-use crate::console::people::{OWNER, sign_in};
+use crate::console::people::{OWNER, account, sign_in};
 use crate::driver::steps::{NOTHING, click};
 use crate::driver::webdriver::{Browser, ENTER, Look, TAB};
 use crate::looks::look_at;
@@ -87,6 +88,67 @@ fn conditions_follow_their_question() {
     browser.until(READY);
     assert_eq!(shown(values), json!(3), "both, and room for another");
     look_at(&browser, "entries-conditions", browser.run("return location.href").as_str().expect("an address"));
+}
+
+/// An address is compared by its parts: with one, or with several, whose controls come as they are needed.
+#[test]
+fn an_address_is_compared_by_its_parts() {
+    if !Browser::is_installed() {
+        return;
+    }
+    let server = Server::alone("its organization is its own");
+    account(&server, OWNER, "Ada Lovelace");
+    let owner = server.token(OWNER, "form:read form:write entry:read entry:write");
+    let form =
+        owner.form(json!([field("short_text", json!({"label": "Name"})), field("address", json!({"label": "Home"}))]));
+    let places = [("Shanghai", "CN"), ("Jena", "DE"), ("Ulm", "DE")];
+    let homes = places.map(|(city, country)| json!({"field_2": {"city": city, "country": country}}));
+    bulk(&owner, &form, &homes);
+    let browser = Browser::open(Look::DESK);
+    sign_in(&browser, &server);
+    browser.go(&format!("{}/forms/{}/entries", server.base, form.token));
+    browser.until(READY);
+    browser.run("[...document.querySelectorAll('summary')].find(it => it.textContent === 'Filter').click()");
+    let choose = |name: &str, value: &str| {
+        browser.run(&format!(
+            "const e = document.getElementsByName('{name}')[0]; e.value = '{value}';
+             e.dispatchEvent(new Event('change', {{bubbles: true}}))"
+        ));
+    };
+    let shown = || {
+        browser.run(
+            "return ['.condition-value', '.condition-parts input'].map(controls => [...document.querySelectorAll(controls)]
+                .filter(it => it.checkVisibility() && !it.disabled).length)",
+        )
+    };
+    let write = |part: &str, text: &str| {
+        browser.run(&format!("document.getElementsByName('f[0].value{part}')[0].focus()"));
+        browser.keys(text.chars());
+    };
+    choose("add", "field_1");
+    browser.until("document.getElementsByName('f[0].operator')[0]?.options.length === 8");
+    assert_eq!(shown(), json!([1, 0]));
+    choose("f[0].field", "field_2");
+    browser.until("document.getElementsByName('f[0].operator')[0].options.length === 7");
+    assert_eq!(shown(), json!([0, 6]));
+    for (operator, controls) in [("like", [1, 0]), ("null", [0, 0]), ("eq", [0, 6])] {
+        choose("f[0].operator", operator);
+        assert_eq!(shown(), json!(controls), "{operator}");
+    }
+    write("[0].city", "Shanghai");
+    // What was written stays, and there is room for another.
+    choose("f[0].operator", "any_in");
+    assert_eq!(shown(), json!([0, 12]));
+    write("[1].country", "DE");
+    write("[1].city", "Ulm");
+    assert_eq!(shown(), json!([0, 18]));
+    assert_eq!(browser.axe(), NOTHING);
+    browser.keys([ENTER]);
+    browser.until("document.querySelector('#entries')?.textContent.startsWith('2 of 3 entries')");
+    browser.until(READY);
+    assert_eq!(shown(), json!([0, 18]));
+    assert_eq!(browser.run("return document.getElementsByName('f[0].value[1].city')[0].value"), json!("Ulm"));
+    look_at(&browser, "entries-address", browser.run("return location.href").as_str().expect("an address"));
 }
 
 /// The edges of columns and of the entry beside the table are pulled, and moved by keys; a row that was changed

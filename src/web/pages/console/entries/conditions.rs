@@ -7,6 +7,7 @@ use warp::http::StatusCode;
 use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issue;
 use crate::base::json::Json;
+use crate::base::reason::Reason;
 use crate::fields::filter::compared::{Compared, option_text};
 use crate::fields::filter::cond::Op;
 use crate::model::caller::Caller;
@@ -18,6 +19,7 @@ use crate::web::pages::console::rules::words;
 use crate::web::pages::ui::button::Button;
 use crate::web::pages::ui::entries::conditions::{ConditionRow, Conditions, OperatorChoice, OtherCondition, Removal};
 use crate::web::pages::ui::field::{Choice, SelectField};
+use crate::web::pages::ui::rules::value::Part;
 use crate::web::pages::ui::section::Disclosure;
 use crate::web::request::call::Call;
 use crate::web::request::reply::{Answer, Reply};
@@ -75,13 +77,22 @@ fn is_typed(subject: &FilterSubject) -> bool {
     is_text || is_number || is_date(subject) || subject.kind.compared() == Compared::Time || subject.is_system
 }
 
+/// The parts of a value.
+fn parts(frame: &FormFrame, subject: &FilterSubject, value: &Json) -> Vec<Part> {
+    let text = |name: &str| value[name].as_str().unwrap_or_default().to_owned();
+    let compared = subject.kind.compared();
+    let members = compared.members().iter();
+    members.map(|(name, words)| Part { name, label: frame.say(words), text: text(name) }).collect()
+}
+
 /// The operators that these controls can express.
 fn operators(frame: &FormFrame, subject: &FilterSubject) -> Vec<Op> {
     let has_options = !options(frame, subject).is_empty();
+    let compared = subject.kind.compared();
     let fits = |op: &Op| match op {
         Op::Null | Op::NotNull => true,
         Op::Like | Op::NotLike => !has_options && !is_date(subject),
-        _ => has_options || is_typed(subject),
+        _ => has_options || is_typed(subject) || compared.takes_objects(*op),
     };
     subject.kind.operators().iter().copied().filter(fits).collect()
 }
@@ -125,7 +136,11 @@ pub fn rows_of(frame: &FormFrame, conditions: &[Json], list: &str, faults: &[Iss
     let rows = conditions.iter().map(Condition::of_json).enumerate().map(|(at, row)| {
         let prefix = format!("{list}[{at}]");
         let own = faults.iter().filter(|issue| issue.attribute.starts_with(&prefix));
-        let fault = own.map(|issue| frame.texts.phrase(&issue.reason.phrase())).collect::<Vec<_>>().join(" · ");
+        let words = |issue: &Issue| match issue.reason {
+            Reason::MustBe(_) if row.values.is_empty() => frame.say("rules-fault-value"),
+            _ => frame.texts.phrase(&issue.reason.phrase()),
+        };
+        let fault = own.map(words).collect::<Vec<_>>().join(" · ");
         let subject = all.iter().find(|subject| subject.name == row.field);
         let subject = subject.filter(|subject| can_express(frame, subject, &row));
         one(frame, &questions, subject, at, &row, &fault, (drawn.removal)(at))
@@ -138,6 +153,7 @@ pub fn rows_of(frame: &FormFrame, conditions: &[Json], list: &str, faults: &[Iss
         value_label: &frame.say("entries-filter-value"),
         choices: vec![Choice::new("", "", false)],
         is_typed: true,
+        objects: vec![vec![Part::default()]],
         input: "text",
         remove_label: &frame.say("grid-remove"),
         ..ConditionRow::default()
@@ -172,11 +188,14 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let options = options(&frame, subject);
     let is_typed = options.is_empty() || takes_days(subject);
     let choices = options.iter().map(|(value, label)| json!({"value": value, "label": label}));
+    let parts = parts(&frame, subject, &Json::Null).into_iter();
+    let parts = parts.map(|part| json!({"name": part.name, "label": part.label}));
     let body = json!({"data": {
         "label": subject.label,
         "lang": subject.lang,
         "operators": compared.collect::<Json>(),
         "choices": choices.collect::<Json>(),
+        "parts": parts.collect::<Json>(),
         "input": is_typed.then(|| input_of(subject)),
     }});
     Ok(Answer::json_text(StatusCode::OK, body.to_string()).into())
@@ -184,6 +203,7 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
 
 /// The operators of a subject, with how many values each takes.
 fn operator_choices(frame: &FormFrame, subject: &FilterSubject, chosen: &str) -> Vec<OperatorChoice> {
+    let compared = subject.kind.compared();
     let choice = |op: Op| OperatorChoice {
         value: op.name(),
         label: words::operator(frame.texts, op, subject.kind),
@@ -191,7 +211,9 @@ fn operator_choices(frame: &FormFrame, subject: &FilterSubject, chosen: &str) ->
         takes: match op {
             Op::Null | Op::NotNull => "none",
             Op::Between | Op::NotBetween => "two",
+            Op::AnyIn | Op::NoneIn if compared.takes_objects(op) => "objects",
             Op::AnyIn | Op::NoneIn => "many",
+            _ if compared.takes_objects(op) => "object",
             _ => "one",
         },
     };
@@ -222,9 +244,17 @@ pub fn adding(frame: &FormFrame) -> Markup {
 fn can_express(frame: &FormFrame, subject: &FilterSubject, row: &Condition) -> bool {
     let is_new = row.operator.is_empty();
     let options = options(frame, subject);
-    let is_shown = |value: &String| {
+    let compared = subject.kind.compared();
+    let takes_objects = Op::by_name(&row.operator).is_some_and(|op| compared.takes_objects(op));
+    let is_part =
+        |(name, text): (&String, &Json)| text.is_string() && compared.members().iter().any(|(own, _)| own == name);
+    let is_shown = |value: &Json| {
+        if takes_objects {
+            return value.as_object().is_some_and(|given| given.iter().all(is_part));
+        }
+        let value = option_text(value);
         let is_day = takes_days(subject) && value.starts_with(|first: char| first.is_ascii_digit());
-        options.is_empty() || is_day || options.iter().any(|(own, _)| own == value)
+        options.is_empty() || is_day || options.iter().any(|(own, _)| *own == value)
     };
     is_new || row.values.iter().all(is_shown) && operators(frame, subject).iter().any(|op| op.name() == row.operator)
 }
@@ -247,11 +277,18 @@ fn one(
     };
     let options = options(frame, subject);
     let lang = subject.lang;
-    let chosen = |value: &str| row.values.iter().any(|own| own == value);
-    let typed: Vec<String> = match takes_days(subject) && !options.is_empty() {
-        true => row.values.iter().filter(|value| options.iter().all(|(own, _)| own != *value)).cloned().collect(),
-        false => row.values.clone(),
-    };
+    let mut typed: Vec<String> = row.values.iter().map(option_text).collect();
+    let chosen: Vec<bool> = options.iter().map(|(value, _)| typed.contains(value)).collect();
+    if takes_days(subject) && !options.is_empty() {
+        typed.retain(|value| options.iter().all(|(own, _)| own != value));
+    }
+    let mut objects = Vec::new();
+    if !subject.kind.compared().members().is_empty() {
+        typed = row.values.iter().filter_map(Json::as_str).take(1).map(str::to_owned).collect();
+        // A further one of several, too.
+        let given = row.values.iter().filter(|value| value.is_object()).chain([&Json::Null]);
+        objects = given.map(|value| parts(frame, subject, value)).collect();
+    }
     ConditionRow {
         name: &name,
         field: &subject.name,
@@ -263,10 +300,12 @@ fn one(
         value_label: &frame.say("entries-filter-value"),
         choices: options
             .iter()
-            .map(|(value, label)| Choice { lang, ..Choice::new(value, label, chosen(value)) })
+            .zip(chosen)
+            .map(|((value, label), is_chosen)| Choice { lang, ..Choice::new(value, label, is_chosen) })
             .collect(),
         values: &typed,
         is_typed: options.is_empty() || takes_days(subject),
+        objects,
         takes_two: subject.kind.operators().contains(&Op::Between),
         input: input_of(subject),
         fault,
@@ -290,9 +329,11 @@ pub fn told(frame: &FormFrame, conditions: &[Json]) -> Vec<String> {
         let (Some(subject), Some(op)) = (subject, op) else {
             return condition.to_string();
         };
-        let options = options(frame, subject);
-        let shown =
-            |value: &String| options.iter().find(|(own, _)| own == value).map_or(value, |(_, label)| label).clone();
+        let (options, compared) = (options(frame, subject), subject.kind.compared());
+        let shown = |value: &Json| {
+            let option = options.iter().find(|(own, _)| *own == option_text(value));
+            option.map_or_else(|| compared.words(value, frame.texts), |(_, label)| label.clone())
+        };
         let values: Vec<String> = row.values.iter().map(shown).collect();
         words::condition(frame.texts, &subject.label, op, subject.kind, &values)
     });

@@ -1,10 +1,11 @@
 //! The conditions that rows of controls were sent with: `f[0].field`, `f[0].operator` and `f[0].value`, repeated for
-//! several values.
+//! several values; `f[0].value[0].city` for those of several parts.
 
 use serde_json::{Map, json};
 
 use crate::base::json::Json;
 use crate::fields::filter::cond::Op;
+use crate::fields::form_part::FormPart;
 use crate::web::pages::console::entries::subjects::FilterSubject;
 use crate::web::pages::console::form_frame::FormFrame;
 
@@ -18,7 +19,8 @@ pub struct Condition {
     was: String,
     pub field: String,
     pub operator: String,
-    pub values: Vec<String>,
+    /// Typed ones are texts, or objects of texts.
+    pub values: Vec<Json>,
     /// A condition that these controls can't express, as the API takes it.
     pub other: Option<Json>,
 }
@@ -41,8 +43,8 @@ impl Sent {
 /// The conditions that rows of controls were sent with; none if there were no such rows.
 pub fn of_rows(frame: &FormFrame) -> Option<Sent> {
     let call = frame.call;
-    let pairs = call.pairs().map(|(key, value)| (key.into_owned(), value.into_owned()));
-    let all = of_pairs(pairs, &FilterSubject::all(frame));
+    let pairs: Vec<_> = call.pairs().collect();
+    let all = of_pairs(pairs.iter().map(|(key, value)| (&**key, &**value)), &FilterSubject::all(frame));
     if all.is_empty() {
         return None;
     }
@@ -55,28 +57,10 @@ pub fn of_rows(frame: &FormFrame) -> Option<Sent> {
 }
 
 /// The conditions of the rows of controls among these pairs, as the API takes them.
-pub fn of_pairs(pairs: impl Iterator<Item = (String, String)>, subjects: &[FilterSubject]) -> Vec<Json> {
-    let mut rows: Vec<Condition> = Vec::new();
-    for (key, value) in pairs {
-        let Some((at, part)) = key.strip_prefix("f[").and_then(|rest| rest.split_once("].")) else {
-            continue;
-        };
-        let Some(at) = at.parse::<usize>().ok().filter(|at| *at <= rows.len()) else {
-            continue;
-        };
-        if at == rows.len() {
-            rows.push(Condition::default());
-        }
-        match part {
-            "was" => rows[at].was = value,
-            "field" => rows[at].field = value,
-            "operator" => rows[at].operator = value,
-            "value" if !value.is_empty() => rows[at].values.push(value),
-            "other" => rows[at].other = serde_json::from_str(&value).ok(),
-            _ => {}
-        }
-    }
-    let sent = rows.iter().filter(|row| !row.field.is_empty() || row.other.is_some());
+pub fn of_pairs<'p>(pairs: impl Iterator<Item = (&'p str, &'p str)>, subjects: &[FilterSubject]) -> Vec<Json> {
+    let posted = FormPart::tree(pairs.filter(|(name, _)| name.starts_with("f[")));
+    let rows = posted.member("f").into_iter().flat_map(FormPart::members).map(|(_, row)| Condition::of_row(row));
+    let sent = rows.filter(|row| !row.field.is_empty() || row.other.is_some());
     sent.map(|row| row.to_json(subjects)).collect()
 }
 
@@ -90,6 +74,19 @@ fn is_begun(condition: &Json) -> bool {
 }
 
 impl Condition {
+    fn of_row(row: &FormPart) -> Self {
+        let text = |part: &str| row.member(part).and_then(FormPart::first).unwrap_or_default().to_owned();
+        let value = row.member("value");
+        let texts = value.into_iter().flat_map(FormPart::values).map(Json::from);
+        Self {
+            was: text("was"),
+            field: text("field"),
+            operator: text("operator"),
+            values: texts.chain(value.into_iter().flat_map(FormPart::objects)).collect(),
+            other: serde_json::from_str(&text("other")).ok(),
+        }
+    }
+
     /// As the API takes it. Several ticked choices are one of several.
     fn to_json(&self, subjects: &[FilterSubject]) -> Json {
         if let Some(other) = &self.other {
@@ -100,17 +97,21 @@ impl Condition {
             return begun(&self.field);
         }
         let subject = subjects.iter().find(|subject| subject.name == self.field);
-        let value = |text: &String| typed(subject, text);
-        let all = || self.values.iter().map(value).collect::<Json>();
         let mut operator = self.operator.as_str();
+        // Controls that the operator doesn't use may have been filled in for another one.
+        let takes_objects =
+            subject.zip(Op::by_name(operator)).is_some_and(|(it, op)| it.kind.compared().takes_objects(op));
+        let own = self.values.iter().filter(|value| value.is_object() == takes_objects);
+        let values: Vec<Json> =
+            own.map(|value| value.as_str().map_or_else(|| value.clone(), |text| typed(subject, text))).collect();
         let value = match Op::by_name(operator) {
             Some(Op::Null | Op::NotNull) => None,
-            Some(Op::AnyIn | Op::NoneIn | Op::Between | Op::NotBetween) => Some(all()),
-            Some(Op::Eq | Op::Ne) if self.values.len() > 1 => {
+            Some(Op::AnyIn | Op::NoneIn | Op::Between | Op::NotBetween) => Some(json!(values)),
+            Some(Op::Eq | Op::Ne) if values.len() > 1 => {
                 operator = if operator == Op::Eq.name() { Op::AnyIn.name() } else { Op::NoneIn.name() };
-                Some(all())
+                Some(json!(values))
             }
-            _ => self.values.first().map(value),
+            _ => values.first().cloned(),
         };
         let mut out = Map::new();
         out.insert("field".to_owned(), json!(self.field));
@@ -124,8 +125,8 @@ impl Condition {
         let member = |name: &str| json.get(name).map(text).unwrap_or_default();
         let values = match json.get("value") {
             None | Some(Json::Null) => Vec::new(),
-            Some(Json::Array(values)) => values.iter().map(text).collect(),
-            Some(value) => vec![text(value)],
+            Some(Json::Array(values)) => values.clone(),
+            Some(value) => vec![value.clone()],
         };
         let was = String::new();
         Self { was, field: member("field"), operator: member("operator"), values, other: Some(json.clone()) }

@@ -17,7 +17,7 @@ use crate::web::pages::console::rules::sentence::{self, RuleWords, asked, on_pag
 use crate::web::pages::console::rules::words;
 use crate::web::pages::ui::notice::Tone;
 use crate::web::pages::ui::rules::sentence::{Condition, ConditionLine, QuestionOption, Sentence, SentenceForm, Word};
-use crate::web::pages::ui::rules::value::{Pick, ValueControls};
+use crate::web::pages::ui::rules::value::{Part, Pick, ValueControls};
 
 /// The most later questions that a rule offers to move.
 const MOST_MOVES: usize = 12;
@@ -298,10 +298,9 @@ impl Drawing<'_> {
             Controls::Objects(members, count) => {
                 let object = |at: usize| {
                     let value = written.values.get(at).cloned().unwrap_or_default();
-                    let part = |(part, words): &(&'static str, &'static str)| {
-                        (*part, self.say(words), value[*part].as_str().unwrap_or_default().to_owned())
-                    };
-                    members.iter().map(part).collect()
+                    let text = |name: &str| value[name].as_str().unwrap_or_default().to_owned();
+                    let parts = members.iter();
+                    parts.map(|(name, words)| Part { name, label: self.say(words), text: text(name) }).collect()
                 };
                 controls.objects = (0..count).map(object).collect();
             }

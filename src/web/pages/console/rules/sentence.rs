@@ -1,6 +1,6 @@
 //! Rules as sentences: read from their controls, and told in words.
 
-use serde_json::{Map, json};
+use serde_json::json;
 
 use crate::base::json::Json;
 use crate::base::text::isolated;
@@ -96,11 +96,7 @@ fn read_item(item: &FormPart, fields: &Fields) -> Json {
     let value = item.member("value");
     let mut values: Vec<Json> =
         value.into_iter().flat_map(FormPart::values).map(|text| compared.value_of(text)).collect();
-    let parts = value.into_iter().flat_map(FormPart::members).map(|(_, parts)| {
-        let parts = parts.members().filter_map(|(name, part)| Some((name.to_owned(), Json::from(part.first()?))));
-        parts.collect::<Map<_, _>>()
-    });
-    values.extend(parts.filter(|parts| !parts.is_empty()).map(Json::Object));
+    values.extend(value.into_iter().flat_map(FormPart::objects));
     Written { field, operator, values }.to_json(kind)
 }
 

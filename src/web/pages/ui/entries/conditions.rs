@@ -3,6 +3,7 @@
 use maud::{Markup, Render, html};
 
 use crate::web::pages::ui::field::Choice;
+use crate::web::pages::ui::rules::value::{Part, Parts};
 use crate::web::pages::ui::words::aside;
 
 /// How a condition is taken away.
@@ -57,7 +58,7 @@ pub struct OperatorChoice {
     pub value: &'static str,
     pub label: String,
     pub is_chosen: bool,
-    /// How many values it takes: `none`, `one`, `two` or `many`.
+    /// How many values it takes: `none`, `one`, `two` or `many`; one `object` of several parts, or several `objects`.
     pub takes: &'static str,
 }
 
@@ -80,6 +81,8 @@ pub struct ConditionRow<'a> {
     pub is_typed: bool,
     /// The typed values.
     pub values: &'a [String],
+    /// Values of several parts.
+    pub objects: Vec<Vec<Part>>,
     /// Whether it may be compared with two bounds.
     pub takes_two: bool,
     /// The `type` of typed values.
@@ -95,7 +98,8 @@ impl Render for ConditionRow<'_> {
         let name = self.name;
         let fault = (!self.fault.is_empty()).then(|| format!("{name}-fault"));
         // One more than there are, for a further one of several.
-        let inputs = (self.values.len() + 1).max(if self.takes_two { 2 } else { 1 });
+        let further = usize::from(self.objects.is_empty());
+        let inputs = (self.values.len() + further).max(if self.takes_two { 2 } else { 1 });
         let chosen = self.operators.iter().find(|choice| choice.is_chosen).or(self.operators.first());
         html! {
             fieldset.condition data-takes=[chosen.map(|choice| choice.takes)] {
@@ -132,6 +136,10 @@ impl Render for ConditionRow<'_> {
                             }
                         }
                     }
+                }
+                @for (at, parts) in self.objects.iter().enumerate() {
+                    @let (name, label) = (format!("{name}.value"), self.value_label);
+                    (Parts { parts, name, id: None, label, at, fault: fault.as_ref() })
                 }
                 (self.remove.draw(self.remove_label, &self.label))
                 @if let Some(id) = &fault { p.fault id=(id) { (self.fault) } }

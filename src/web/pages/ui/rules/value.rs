@@ -9,6 +9,46 @@ pub struct Pick {
     pub is_chosen: bool,
 }
 
+/// A named part of an object.
+#[derive(Default)]
+pub struct Part {
+    pub name: &'static str,
+    pub label: String,
+    pub text: String,
+}
+
+/// The controls of an object's parts.
+pub struct Parts<'a> {
+    pub parts: &'a [Part],
+    /// The prefix of the names of its controls.
+    pub name: String,
+    /// The prefix of their ids.
+    pub id: Option<String>,
+    pub label: &'a str,
+    /// The object's place among several.
+    pub at: usize,
+    /// The id of its fault, if it has one.
+    pub fault: Option<&'a String>,
+}
+
+impl Render for Parts<'_> {
+    fn render(&self) -> Markup {
+        let (at, fault) = (self.at, self.fault);
+        html! {
+            div.condition-parts role="group" aria-label={ (self.label) @if at > 0 { " " (at + 1) } } {
+                @for Part { name, label, text } in self.parts {
+                    label {
+                        span { (label) }
+                        input.input id=[self.id.as_ref().map(|id| format!("{id}[{at}].{name}"))]
+                            name={ (self.name) "[" (at) "]." (name) } value=(text) autocomplete="off" dir="auto"
+                            aria-describedby=[fault] aria-invalid=[fault.map(|_| "true")];
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// The controls of a value; all are sent under one name.
 #[derive(Default)]
 pub struct ValueControls {
@@ -22,8 +62,7 @@ pub struct ValueControls {
     pub several: Vec<Pick>,
     /// The `type` of lines, and their texts.
     pub lines: (&'static str, Vec<String>),
-    /// Objects of named parts: name, label and text of each.
-    pub objects: Vec<Vec<(&'static str, String, String)>>,
+    pub objects: Vec<Vec<Part>>,
     /// The id of its fault, if it has one.
     pub fault: Option<String>,
 }
@@ -58,14 +97,7 @@ impl Render for ValueControls {
                     aria-label={ (label) @if at > 0 { " " (at + 1) } } aria-describedby=[fault] aria-invalid=[invalid];
             }
             @for (at, parts) in self.objects.iter().enumerate() {
-                div.condition-parts role="group" aria-label={ (label) @if at > 0 { " " (at + 1) } } {
-                    @for (part, words, text) in parts {
-                        @let own = format!("{id}[{at}].{part}");
-                        label for=(own) { (words) }
-                        input.input id=(own) name={ (name) "[" (at) "]." (part) } value=(text) autocomplete="off"
-                            dir="auto" aria-describedby=[fault] aria-invalid=[invalid];
-                    }
-                }
+                (Parts { parts, name: name.clone(), id: Some(id.clone()), label, at, fault })
             }
         }
     }

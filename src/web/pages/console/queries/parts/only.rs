@@ -19,7 +19,8 @@ const ADD: &str = "add-condition";
 
 /// The conditions of the rows of controls.
 pub fn read(frame: &FormFrame, posted: &Posted) -> Json {
-    Json::Array(sent_conditions::of_pairs(posted.0.iter().cloned(), &FilterSubject::all(frame)))
+    let pairs = posted.0.iter().map(|(name, value)| (&**name, &**value));
+    Json::Array(sent_conditions::of_pairs(pairs, &FilterSubject::all(frame)))
 }
 
 /// Removes a condition, or adds one on the chosen question.
