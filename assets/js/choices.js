@@ -116,8 +116,9 @@ const remove = (list, row) => {
   row.remove();
   changed(list);
   const line = next ? lineOf(next) : list.querySelector(":scope > .row > [data-add]");
-  line.focus();
-  line.setSelectionRange?.(line.value.length, line.value.length);
+  // A long list has others that are not drawn, and no button to add.
+  line?.focus();
+  line?.setSelectionRange?.(line.value.length, line.value.length);
 };
 
 // A row whose label was deleted goes with its next Backspace, whatever else it has.

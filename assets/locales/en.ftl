@@ -3319,6 +3319,11 @@ build-part-text = Edit all as text
 build-part-text-notes = One a line. Behind tabs may follow score and places. A line that stays keeps its answers, and so does one that is renamed.
 build-part-apply = Apply
 build-part-ready = Ready lists
+build-part-rest = { $count ->
+    [one] One more is not shown.
+   *[other] { $count } more are not shown.
+}
+build-part-all = Show all
 build-ready-yes = Yes, no
 build-ready-yes-lines =
     Yes

@@ -3036,6 +3036,8 @@ build-part-text = 以文本方式编辑
 build-part-text-notes = 每行一个，可用制表符分隔分值和名额。未改动或改名的行会保留已有的回答。
 build-part-apply = 应用
 build-part-ready = 常用选项
+build-part-rest = 另有 { $count } 项未显示。
+build-part-all = 显示全部
 build-ready-yes = 是否
 build-ready-yes-lines =
     是

@@ -89,6 +89,8 @@ const LONGEST_LINE: usize = 200;
 const APART: [&str; 4] = ["type", "api_code", "default_value", "notes"];
 /// The keys of all kinds that come after a kind's own.
 const COMMON: [&str; 5] = ["label", "required", "unique", "placeholder", "hidden"];
+/// The name, below that of a list, of the codes of the parts after those that a page draws.
+pub const REST: &str = "rest";
 /// The keys of a part's name: its line.
 const LINES: [&str; 2] = ["label", "name"];
 

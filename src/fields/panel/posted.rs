@@ -1,12 +1,14 @@
 //! A posted panel as a definition.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Number, json};
 
 use crate::base::json::Json;
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::KindRow;
 use crate::fields::kinds::by_name;
-use crate::fields::panel::{Control, Shape, column_controls, controls, is_line, outline, plan, variants};
+use crate::fields::panel::{Control, REST, Shape, column_controls, controls, is_line, outline, plan, variants};
 
 /// The definition after a post of its panel: properties with controls as posted, the others as in `old`. A value that
 /// does not fit its control stays as it was typed, so that the check reports it.
@@ -204,8 +206,15 @@ fn is_blank(part: &FormPart) -> bool {
     part.values().all(|text| text.trim().is_empty()) && part.members().all(|(_, member)| is_blank(member))
 }
 
+/// The parts of a list: those that were drawn as they are posted, and behind them those that were not, as they were.
 fn rows(controls: &[Control], part: &FormPart, old: Option<&Json>) -> Json {
-    let known = |code: &str| old?.as_array()?.iter().find(|item| item["api_code"] == code)?.as_object().cloned();
+    let mut by_code = HashMap::new();
+    for item in old.and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_object) {
+        if let Some(code) = item.get("api_code").and_then(Json::as_str) {
+            by_code.entry(code).or_insert(item);
+        }
+    }
+    let known = |code: &str| by_code.get(code).map(|item| (*item).clone());
     let rows = numbered(part).filter_map(|(_, row)| {
         let code = row.member("api_code").and_then(FormPart::first);
         if is_blank(row) {
@@ -221,5 +230,6 @@ fn rows(controls: &[Control], part: &FormPart, old: Option<&Json>) -> Json {
         }
         Some(Json::Object(out))
     });
-    rows.collect()
+    let rest = part.member(REST).and_then(FormPart::first).unwrap_or_default();
+    rows.chain(rest.split(' ').filter_map(known).map(Json::Object)).collect()
 }

@@ -92,4 +92,28 @@ fn a_thousand_choices_are_applied_as_text() {
         assert_eq!((&new["api_code"], &new["score"]), (&old["api_code"], &json!(at + 1)), "{at}");
     }
     figure("milliseconds to apply a thousand choices", spent.as_f64().expect("a time"), 600.0);
+    long_list(&desk, after);
+}
+
+/// Rows of a long list that is drawn in part are changed and added; the others stay, and are shown when they are asked for.
+fn long_list(desk: &Desk, mut expected: Value) {
+    let browser = &desk.browser;
+    let rows = "return document.querySelectorAll('#choices > ol > .part').length";
+    let nodes = browser.run("return document.querySelectorAll('*').length").as_u64().expect("a number");
+    assert!(nodes < 6_000, "{nodes} nodes");
+    assert_eq!(browser.run(rows), json!(100));
+    browser.run("const line = document.getElementById('choices[2].label'); line.focus(); line.select()");
+    browser.keys("Third\u{e007}Between".chars());
+    browser.run("document.activeElement.blur()");
+    desk.saved();
+    let after = draft(desk)[0]["choices"].clone();
+    assert_eq!(after[3]["label"], "Between");
+    let all = expected.as_array_mut().expect("choices");
+    all[2]["label"] = json!("Third");
+    all.insert(3, after[3].clone());
+    assert_eq!(after, expected);
+    browser.run("document.body.dataset.left = ''; document.querySelector('#choices > .notes > a').click()");
+    browser.until("document.body.dataset.left === undefined && document.querySelector('#panel')?.dataset.live === ''");
+    assert_eq!(browser.run(rows), json!(1_001));
+    assert_eq!(browser.run("return document.querySelector('[name=\"choices.rest\"]')"), json!(null));
 }

@@ -2,6 +2,7 @@
 
 pub mod chinese;
 pub mod chinese_pages;
+pub mod long_lists;
 pub mod parts;
 
 use std::collections::BTreeSet;

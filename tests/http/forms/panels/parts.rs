@@ -12,15 +12,15 @@ use crate::forms::controls::panel;
 const ANN: &str = "ann@example.org";
 
 /// A new question in the builder.
-struct Bench {
+pub(super) struct Bench {
     owner: Caller,
-    ann: Session,
+    pub(super) ann: Session,
     form: Form,
-    code: String,
+    pub(super) code: String,
 }
 
 impl Bench {
-    fn with(server: &Server, kind: &str) -> Self {
+    pub(super) fn with(server: &Server, kind: &str) -> Self {
         account(server, ANN);
         let owner = server.token(ANN, "form:read form:write");
         let form = owner.form_with(json!({"name": "All", "fields": [field("url", json!({"label": "Site"}))]}));
@@ -32,7 +32,7 @@ impl Bench {
         bench
     }
 
-    fn build(&self, rest: &str) -> String {
+    pub(super) fn build(&self, rest: &str) -> String {
         format!("/forms/{}/build{rest}", self.form.token)
     }
 
@@ -40,24 +40,24 @@ impl Bench {
         format!("/forms/{}/build/fields/{}/pictures", self.form.token, self.code)
     }
 
-    fn page(&self) -> String {
+    pub(super) fn page(&self) -> String {
         self.ann.get(&self.build(&format!("?field={}", self.code))).is(200).text
     }
 
     /// Posts the panel with these changes, as a browser without scripts does.
-    fn press(&self, changes: &[(&str, &str)]) {
+    pub(super) fn press(&self, changes: &[(&str, &str)]) {
         let pairs = panel(&self.page(), &self.code, changes);
         let pairs: Vec<(&str, &str)> = pairs.iter().map(|(name, value)| (&**name, &**value)).collect();
         self.ann.post(&self.build(&format!("/fields/{}", self.code)), &pairs).leads();
     }
 
-    fn drafted(&self) -> Value {
+    pub(super) fn drafted(&self) -> Value {
         let draft = self.ann.caller().header("accept", "application/json").get(self.build("")).is(200).data();
         draft["fields"][0].clone()
     }
 
     /// Publishes and reads the question over the API.
-    fn published(&self) -> Value {
+    pub(super) fn published(&self) -> Value {
         let address = format!("/forms/{}/publish", self.form.token);
         let page = self.ann.get(&address).is(200).text;
         let version = page.split("name=\"draft_version\" value=\"").nth(1).and_then(|rest| rest.split('"').next());

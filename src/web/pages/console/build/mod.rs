@@ -66,6 +66,8 @@ pub use question::save;
 struct Shown {
     /// The code of the chosen question.
     field: String,
+    /// Whether its long lists are drawn whole.
+    all: bool,
     /// The question as typed, where it was not saved.
     typed: Option<Json>,
     /// The question as somebody else has saved it meanwhile.
@@ -80,8 +82,8 @@ struct Shown {
     done: Option<&'static str>,
 }
 
-/// `GET /forms/{form_token}/build`, with `field` for a chosen question and `add` for the palette. `frame`
-/// asks for the page in a frame that nobody sees.
+/// `GET /forms/{form_token}/build`, with `field` for a chosen question, `all` for the whole of its long lists and `add` for
+/// the palette. `frame` asks for the page in a frame that nobody sees.
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     if wants_json(call) {
         let shown = drafts::load(call.app, caller, call.param("form_token"))?;
@@ -89,6 +91,7 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     }
     let shown = Shown {
         field: call.query("field").unwrap_or_default(),
+        all: call.query("all").is_some(),
         adds_after: call.query("add"),
         done: call.query("done").and_then(|done| acts::done(&done)),
         ..Shown::default()

@@ -1,5 +1,7 @@
 //! The lists of a question's panel: choices and other parts with a line each, and questions within the question.
 
+use std::collections::HashSet;
+
 use maud::{Markup, Render};
 
 use crate::base::error::Result;
@@ -8,10 +10,13 @@ use crate::base::text::texts::Texts;
 use crate::fields::kinds::by_name;
 use crate::fields::panel::{self, choice_text};
 use crate::web::pages::console::build::properties::{Here, Properties, text_of};
-use crate::web::pages::ui::build::parts::{Part, Parts, folded};
+use crate::web::pages::ui::build::parts::{Part, Parts, Rest, folded};
 
 /// Keys of parts that stand at once below their lines.
 const MET: [&str; 2] = ["price", "quota_setting"];
+
+/// Most parts that are drawn of a long list.
+const MOST_DRAWN: usize = 100;
 
 /// Ready lists of choices, by the ends of their texts' ids.
 pub const READY: [&str; 5] = ["yes", "agree", "satisfied", "days", "months"];
@@ -34,6 +39,27 @@ pub fn ready(texts: &Texts, action: &str, body: &Json) -> Option<(String, String
         format!("{}\n{lines}", choice_text::write(panel::at_path(body, key)?))
     };
     Some((key.to_owned(), text))
+}
+
+/// The number of parts of a list that are drawn. Behind them is nothing to do: each part has a code by which it is kept, a
+/// line and no fault. Lists within parts are drawn whole, since a part without a code does not keep them.
+fn drawn(draw: &Properties, list: &str, line: &str, items: &[Json]) -> usize {
+    if draw.all.is_empty() || list.contains(['.', '[']) {
+        return items.len();
+    }
+    let place = |path: &str| path.strip_prefix(list)?.strip_prefix('[')?.split(']').next()?.parse::<usize>().ok();
+    let faulty: HashSet<usize> = draw.faults.iter().filter_map(|fault| place(&fault.attribute)).collect();
+    let mut codes = HashSet::new();
+    let mut is_kept = |item: &Json| {
+        let code = item["api_code"].as_str().filter(|code| !code.is_empty() && !code.contains(' '));
+        code.is_some_and(|code| codes.insert(code.to_owned()))
+    };
+    let open = items.iter().enumerate().filter(|(at, item)| {
+        let is_kept = is_kept(item);
+        !is_kept || faulty.contains(at) || text_of(&item[line]).trim().is_empty()
+    });
+    let last = open.last().map_or(0, |(at, _)| at + 1);
+    last.max(MOST_DRAWN).min(items.len())
 }
 
 /// Choices and other parts with a line each.
@@ -60,12 +86,19 @@ pub fn rows(draw: &Properties, here: &Here, inner: &[panel::Control], value: &Js
             ..Part::default()
         })
     };
+    let (items, rest) = items.split_at(drawn(draw, here.name, line, items));
+    let rest = (!rest.is_empty()).then(|| Rest {
+        codes: rest.iter().map(|item| text_of(&item["api_code"])).collect::<Vec<_>>().join(" "),
+        note: draw.texts.fill("build-part-rest", &[("count", rest.len().into())]),
+        all: (format!("{}#{}[{}].{line}", draw.all, here.name, items.len()), draw.texts.say("build-part-all")),
+    });
     let parts = Parts {
         name: here.name,
         line,
         label: here.label,
         fault: draw.fault(here.name),
         rows: items.iter().enumerate().map(|(at, item)| part(at, item)).collect::<Result<_>>()?,
+        rest,
         template: Some(part(items.len(), &panel::fresh(inner))?),
         words: &draw.words,
         is_sorted: !inner.iter().any(|inner| MET.contains(&inner.key.as_str())),
@@ -115,6 +148,7 @@ pub fn columns(draw: &Properties, here: &Here, kinds: &[String], value: &Json) -
         label: here.label,
         fault: draw.fault(here.name),
         rows: items.iter().enumerate().map(part).collect::<Result<_>>()?,
+        rest: None,
         template: None,
         words: &draw.words,
         is_sorted: false,

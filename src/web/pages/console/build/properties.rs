@@ -126,6 +126,8 @@ pub struct Properties<'a> {
     pub pictures: String,
     /// The words of the buttons of lists.
     pub words: PartWords,
+    /// The page that draws long lists whole; empty for that page.
+    pub all: String,
     /// Whether rules decide whether the question is shown.
     pub is_ruled: bool,
     rich: RichTexts<'a>,
@@ -149,7 +151,7 @@ impl<'a> Properties<'a> {
             apply: say("apply"),
             ready: say("ready"),
         };
-        Self { texts, body, faults, others, pictures, words, is_ruled: false, rich }
+        Self { texts, body, faults, others, pictures, words, all: String::new(), is_ruled: false, rich }
     }
 
     /// The controls of a question, and those below *More*.
@@ -358,8 +360,7 @@ mod tests {
         for locale in texts::locales() {
             let texts = texts::texts(locale);
             for row in KINDS {
-                let kind = [format!("kind-{}", row.name), format!("kind-{}-search", row.name)];
-                for id in kind {
+                for id in [format!("kind-{}", row.name), format!("kind-{}-search", row.name)] {
                     assert!(texts.find(&id).is_some(), "{locale} {id}");
                 }
                 let ready = READY.iter().flat_map(|list| ["", "-lines"].map(|end| format!("build-ready-{list}{end}")));

@@ -145,6 +145,10 @@ pub fn draw(call: &Call, caller: &Caller, drawing: &Drawing, question: &DraftQue
     }
     let pictures = frame.address(&format!("build/fields/{}/pictures", question.code));
     let mut properties = Properties::new(shown, &faults, &drawing.others, pictures, RichTexts::of(frame));
+    // What is typed over somebody else's text is not in the draft.
+    if !drawing.shown.all && drawing.shown.typed.is_none() {
+        properties.all = format!("{}&all=1", drawing.address_of(&question.code));
+    }
     properties.is_ruled = logic::is_ruled(drawing.draft.draft.body(PartName::Rules), &question.code);
     Ok(html! {
         (PanelHead {

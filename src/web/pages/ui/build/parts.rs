@@ -3,6 +3,7 @@
 
 use maud::{Markup, Render, html};
 
+use crate::fields::panel::REST;
 use crate::web::pages::ui::build::panel::ACTION;
 
 /// The named parts of a question.
@@ -15,6 +16,8 @@ pub struct Parts<'a> {
     /// The faults of the list as a whole; empty if none.
     pub fault: String,
     pub rows: Vec<Part>,
+    /// The parts after them that are not drawn.
+    pub rest: Option<Rest>,
     /// A new part, for a script; a list without one is changed by the server alone.
     pub template: Option<Part>,
     pub words: &'a PartWords,
@@ -26,6 +29,16 @@ pub struct Parts<'a> {
     pub text: Option<String>,
     /// Ready lists: the values of their buttons, and their names.
     pub ready: Vec<(String, String)>,
+}
+
+/// Parts that are not drawn, so that a long list is no heavy page. The server keeps them as they are, by their codes.
+pub struct Rest {
+    /// Their codes, with spaces between them.
+    pub codes: String,
+    /// The note that tells of them.
+    pub note: String,
+    /// The page that draws all parts, and the words of the link to it.
+    pub all: (String, String),
 }
 
 /// The words of the buttons.
@@ -73,11 +86,18 @@ impl Render for Parts<'_> {
                 legend { (self.label) }
                 @if !self.fault.is_empty() { p.fault { (self.fault) } }
                 ol role="list" { @for (at, row) in self.rows.iter().enumerate() { (self.row(at, row)) } }
+                @if let Some(Rest { codes, note, all: (address, words) }) = &self.rest {
+                    input type="hidden" name={ (name) "." (REST) } value=(codes);
+                    p.notes { (note) " " a href=(address) { (words) } }
+                }
                 @if let Some(template) = &self.template { template { (self.row(self.rows.len(), template)) } }
                 @if self.kinds.is_empty() {
                     div.row {
-                        button.button.quiet.small type="submit" name=(ACTION) value={ (name) ".add" } data-add {
-                            (words.add)
+                        // A new part is the last one: it is added where the last one is drawn.
+                        @if self.rest.is_none() {
+                            button.button.quiet.small type="submit" name=(ACTION) value={ (name) ".add" } data-add {
+                                (words.add)
+                            }
                         }
                         @if self.is_sorted && self.rows.len() > 1 {
                             (act(&format!("{name}.sort"), &words.sort))
