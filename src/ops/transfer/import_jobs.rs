@@ -80,11 +80,11 @@ fn one(app: &App, job: &EntryJob) -> Result<bool> {
         columns,
         job: (!is_check).then_some(id),
     };
-    let mut noted = Instant::now();
+    let mut noted: Option<Instant> = None;
     let mut progress = |progress: Progress| {
         let (Progress::Checked(rows) | Progress::Stored(rows, _)) = progress;
-        if noted.elapsed() >= NOTED_EVERY {
-            noted = Instant::now();
+        if noted.is_none_or(|at| at.elapsed() >= NOTED_EVERY) {
+            noted = Some(Instant::now());
             let rows = i64::try_from(rows).unwrap_or(i64::MAX);
             // Progress that is not noted is noted the next time.
             let _ = app.store.write(move |tx| jobs::set_done(tx, id, rows));

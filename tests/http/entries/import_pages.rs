@@ -256,7 +256,10 @@ fn a_long_import_shows_how_far_it_is() {
                     let page = desk.browser.get(&format!("/forms/{}/entries", desk.form.token));
                     assert!(state()["is_over"] == true || page.text.contains(job), "{page}");
                 }
-                longest = longest.max(last.elapsed());
+                // A job begins at the next tick of its thread.
+                if read.len() > 1 {
+                    longest = longest.max(last.elapsed());
+                }
                 (read, last) = ([&read[..], &[done]].concat(), Instant::now());
             }
             now["is_over"] == true
