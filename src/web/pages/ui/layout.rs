@@ -22,6 +22,9 @@ const RIGHT_TO_LEFT: [&str; 11] = ["ar", "arc", "ckb", "dv", "fa", "he", "ks", "
 /// The stylesheet of signed-in pages and those that lead there.
 pub const CONSOLE_STYLE: &str = "console.css";
 
+/// The id of the footer.
+const FOOT: &str = "foot";
+
 /// A page layout of the stylesheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageShape {
@@ -79,6 +82,8 @@ pub struct Page<'a> {
     /// Seconds after which it loads itself again where no script runs.
     refresh: Option<u32>,
     preview: Option<Preview>,
+    /// The id of the element with whose arrival a signed-in page is painted first.
+    painted_with: &'static str,
 }
 
 impl<'a> Page<'a> {
@@ -106,6 +111,7 @@ impl<'a> Page<'a> {
             preferences: Preferences::default(),
             refresh: None,
             preview: None,
+            painted_with: FOOT,
         }
     }
 
@@ -237,11 +243,11 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The same in two parts: an answer that ends with the content so far, and the markup after the rest of the
-    /// content.
-    pub fn answer_in_parts(self, status: StatusCode, content: &Markup) -> (Answer, Markup) {
+    /// The same in two parts: an answer that ends with the content so far, whose last element has the id `last`, and the
+    /// markup after the rest of the content.
+    pub fn answer_in_parts(self, status: StatusCode, content: &Markup, last: &'static str) -> (Answer, Markup) {
         let mark = format!("<!--{}-->", id::random(NONCE_LENGTH));
-        let mut answer = self.answer(status, &html! { (content) (PreEscaped(&mark)) });
+        let mut answer = Self { painted_with: last, ..self }.answer(status, &html! { (content) (PreEscaped(&mark)) });
         let place = memchr::memmem::find(&answer.body, mark.as_bytes()).unwrap_or(answer.body.len());
         let after = answer.body.split_off(place);
         let after = String::from_utf8_lossy(after.get(mark.len()..).unwrap_or_default()).into_owned();
@@ -262,6 +268,8 @@ impl<'a> Page<'a> {
         let font = self.theme.and_then(|theme| theme.font);
         let is_dark = self.theme.is_some_and(|theme| theme.is_dark);
         let has_paper = self.theme.is_some_and(|theme| theme.has_paper);
+        let is_powered_by_shown = self.masthead.as_ref().is_none_or(|masthead| masthead.is_powered_by_shown);
+        let has_foot = !self.is_embedded && !self.is_framed && is_powered_by_shown;
         html! {
             (DOCTYPE)
             html lang=(self.texts.locale()) dir=(direction(self.locale)) data-font=[font]
@@ -280,6 +288,8 @@ impl<'a> Page<'a> {
                     link rel="icon" type="image/svg+xml" href=(file("icon.svg"));
                     link rel="stylesheet" href=(file("app.css"));
                     @let is_console = self.shape == PageShape::Console;
+                    // What comes later on a slow network would move what is painted already.
+                    @if is_console && has_foot { link rel="expect" href={ "#" (self.painted_with) } blocking="render"; }
                     @if let Some(name) = self.style.or(is_console.then_some(CONSOLE_STYLE)) { link rel="stylesheet" href=(file(name)); }
                     @if let Some((css, nonce)) = style {
                         style nonce=(nonce) { (PreEscaped(css)) }
@@ -296,8 +306,8 @@ impl<'a> Page<'a> {
                         @if let Some(masthead) = self.masthead.as_ref().filter(|_| !self.is_embedded) { (masthead) }
                         @if self.shape == PageShape::Console { div.wide.stack { (content) } } @else { (content) }
                     }
-                    @if !self.is_embedded && !self.is_framed && self.masthead.as_ref().is_none_or(|masthead| masthead.is_powered_by_shown) {
-                        footer.site-foot { p { bdi { (self.texts.say("page-footer")) } } }
+                    @if has_foot {
+                        footer.site-foot id=(FOOT) { p { bdi { (self.texts.say("page-footer")) } } }
                     }
                 }
             }

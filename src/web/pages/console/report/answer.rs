@@ -21,6 +21,9 @@ use crate::web::request::reply::{self, Reply};
 /// The page of up to so many entries is sent whole: counting them takes some hundredths of a second.
 const WAITED_FOR: i64 = 5_000;
 
+/// The id of what ends the beginning of a page.
+const WAITING: &str = "report-waiting";
+
 enum Read {
     Known(Arc<Overview>),
     Counting(Ticket<Arc<Overview>>),
@@ -61,8 +64,8 @@ impl ReportPage<'_> {
     fn begun(self, counting: Ticket<Arc<Overview>>) -> Result<Reply> {
         let count = figures::count(u64::try_from(self.frame.view.form.entries_count).unwrap_or_default());
         let counting_text = self.frame.texts.fill("report-counting", &[("count", count.into())]);
-        let content = html! { (self.above(&[])?) (Waiting { text: &counting_text }) };
-        let (answer, after) = self.frame_of(&self.page_title()).answer_in_parts(StatusCode::OK, &content);
+        let content = html! { (self.above(&[])?) (Waiting { id: WAITING, text: &counting_text }) };
+        let (answer, after) = self.frame_of(&self.page_title()).answer_in_parts(StatusCode::OK, &content, WAITING);
         let (caller, address, split) = (self.frame.caller.clone(), self.address, self.split);
         Ok(reply::begun(answer, counting, move |call, counted| {
             let page = ReportPage { address, split, frame: FormFrame::load(call, &caller)? };

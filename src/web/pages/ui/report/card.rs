@@ -22,12 +22,13 @@ impl Render for ReportCards {
 
 /// Stands where the cards will be; their coming hides it.
 pub struct Waiting<'a> {
+    pub id: &'a str,
     pub text: &'a str,
 }
 
 impl Render for Waiting<'_> {
     fn render(&self) -> Markup {
-        html! { p.report-waiting { (self.text) } }
+        html! { p.report-waiting id=(self.id) { (self.text) } }
     }
 }
 
