@@ -4,7 +4,7 @@
 pub mod choice_text;
 mod lists;
 #[cfg(test)]
-mod new_kind_tests;
+pub mod new_kind_tests;
 pub mod outline;
 mod plan;
 mod posted;

@@ -14,8 +14,8 @@ use crate::fields::form_part::FormPart;
 use crate::fields::kind::{BuildCx, Control as PageControl, Cx, Facets, Kind, Sample};
 use crate::fields::kinds::KINDS;
 
-/// A kind of a file like this one.
-static ROW: KindRow = KindRow {
+/// A kind of a file like this one. Its keys have words already.
+pub static ROW: KindRow = KindRow {
     name: "slider",
     facets: Facets::NONE,
     build,
@@ -24,17 +24,17 @@ static ROW: KindRow = KindRow {
 
 #[derive(Serialize)]
 struct Slider {
-    steps: Option<i64>,
+    rating_max: Option<i64>,
 }
 
 fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
-    let steps = reader.opt_int("steps", 2..=100);
-    reader.opt_word("shape", &[("line", 0), ("arc", 1)]);
-    reader.opt_bool("shows_value");
-    reader.opt_text("caption", 40);
-    reader.opt_texts("ticks", 40, |_| Ok(()));
-    reader.opt_objects("marks", |mark| (mark.text("label", 40), mark.opt_number("at")));
-    Box::new(Slider { steps })
+    let rating_max = reader.opt_int("rating_max", 2..=100);
+    reader.opt_word("icon", &[("star", 0), ("heart", 1)]);
+    reader.opt_bool("multiple");
+    reader.opt_text("unit", 40);
+    reader.opt_texts("allowed_domains", 40, |_| Ok(()));
+    reader.opt_objects("options", |option| (option.text("label", 40), option.opt_number("score")));
+    Box::new(Slider { rating_max })
 }
 
 impl Kind for Slider {
@@ -49,27 +49,27 @@ impl PageControl for Slider {}
 fn controls_of_a_new_kind_follow_from_its_row() {
     let controls = controls(&ROW);
     let shape = |key: &str| controls.iter().find(|control| control.key == key).map(|control| &control.shape);
-    assert_eq!(shape("steps"), Some(&Shape::Number { is_whole: true }));
-    assert_eq!(shape("shape"), Some(&Shape::Word(vec!["line".to_owned(), "arc".to_owned()])));
-    assert_eq!(shape("shows_value"), Some(&Shape::Switch));
-    assert_eq!(shape("caption"), Some(&Shape::Line { most: 40 }));
-    assert_eq!(shape("ticks"), Some(&Shape::Lines));
-    assert!(matches!(shape("marks"), Some(Shape::Rows(inner)) if inner.len() == 2), "{:?}", shape("marks"));
+    assert_eq!(shape("rating_max"), Some(&Shape::Number { is_whole: true }));
+    assert_eq!(shape("icon"), Some(&Shape::Word(vec!["star".to_owned(), "heart".to_owned()])));
+    assert_eq!(shape("multiple"), Some(&Shape::Switch));
+    assert_eq!(shape("unit"), Some(&Shape::Line { most: 40 }));
+    assert_eq!(shape("allowed_domains"), Some(&Shape::Lines));
+    assert!(matches!(shape("options"), Some(Shape::Rows(inner)) if inner.len() == 2), "{:?}", shape("options"));
     // The same row reads the post of the panel.
     let pairs = [
         ("label", "How warm?"),
-        ("steps", "7"),
-        ("shape", "arc"),
-        ("shows_value", "true"),
-        ("ticks", "cold\r\nhot"),
-        ("marks[0].label", "Body"),
-        ("marks[0].at", "37"),
+        ("rating_max", "7"),
+        ("icon", "heart"),
+        ("multiple", "true"),
+        ("allowed_domains", "cold\r\nhot"),
+        ("options[0].label", "Body"),
+        ("options[0].score", "37"),
     ];
     let read = read(&ROW, &json!({"type": "slider", "label": ""}), &FormPart::tree(pairs));
     assert_eq!(
         read,
-        json!({"type": "slider", "label": "How warm?", "steps": 7, "shape": "arc", "shows_value": true,
-            "ticks": ["cold", "hot"], "marks": [{"label": "Body", "at": 37}]})
+        json!({"type": "slider", "label": "How warm?", "rating_max": 7, "icon": "heart", "multiple": true,
+            "allowed_domains": ["cold", "hot"], "options": [{"label": "Body", "score": 37}]})
     );
 }
 

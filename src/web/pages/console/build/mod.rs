@@ -7,6 +7,8 @@ pub mod exam;
 pub mod formula;
 mod keys;
 mod linked;
+#[cfg(test)]
+mod new_kind_tests;
 mod part_lists;
 pub mod pasting;
 pub mod picking;

@@ -9,7 +9,6 @@ use crate::base::reason::Reason;
 use crate::base::text::texts::Texts;
 use crate::fields::images::Image;
 use crate::model::caller::Caller;
-use crate::ops::app::App;
 use crate::ops::files::images;
 use crate::ops::forms::access::{self, Right};
 use crate::web::files::posted_image::INPUT;
@@ -21,23 +20,32 @@ use crate::web::request::reply::{self, Answer, Reply};
 /// The purpose of pictures in rich texts.
 pub const PURPOSE: &str = "rich_text_image";
 
+/// Reads the tree of an HTML text.
+type TreeOf<'a> = dyn Fn(&str) -> Result<String> + 'a;
+
 /// The data that editors of rich texts are drawn from.
 pub struct RichTexts<'a> {
-    app: &'a App,
-    caller: &'a Caller,
     pub texts: &'static Texts,
     images: String,
+    tree: Box<TreeOf<'a>>,
 }
 
 impl<'a> RichTexts<'a> {
-    pub fn of(frame: &FormFrame<'a>) -> Self {
+    pub fn of(frame: &'a FormFrame<'a>) -> Self {
         let images = frame.address("build/images");
-        Self { app: frame.call.app, caller: frame.caller, texts: frame.texts, images }
+        let tree = |html: &str| Ok(images::rich_tree(frame.call.app, frame.caller, html)?.to_string());
+        Self { texts: frame.texts, images, tree: Box::new(tree) }
+    }
+
+    /// Of a page without rich texts.
+    #[cfg(test)]
+    pub fn none(texts: &'static Texts) -> Self {
+        Self { texts, images: String::new(), tree: Box::new(|_| Ok(String::new())) }
     }
 
     /// The tree of a text, for its editor.
     pub fn tree(&self, html: &str) -> Result<String> {
-        Ok(images::rich_tree(self.app, self.caller, html)?.to_string())
+        (self.tree)(html)
     }
 
     /// The address that takes pictures.
