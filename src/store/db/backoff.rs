@@ -10,7 +10,9 @@ const REST: u32 = 4;
 const MAX_WORK: Duration = Duration::from_millis(100);
 // Shorter work is no reason to rest.
 const MIN_WORK: Duration = Duration::from_millis(2);
-// The longest rest of work that somebody waits for.
+// Work that somebody waits for takes a quarter of the time. What it writes is also written back into the database file,
+// and everybody waits for that: it costs others several times as long as it takes itself.
+const BRIEF_REST: u32 = 3;
 const LONGEST_REST: Duration = Duration::from_millis(50);
 
 /// Long work since it last rested.
@@ -44,10 +46,10 @@ impl Backoff {
         Ok(())
     }
 
-    /// Sleeps as long as work took that somebody waits for, if others wrote beside the one write that is its own.
-    pub fn rest_alike(&mut self, store: &Store) {
+    /// Rests from work that somebody waits for, if others wrote beside the one write that is its own.
+    pub fn rest_briefly(&mut self, store: &Store) {
         if store.writes() > self.writes + 1 {
-            std::thread::sleep(self.begun.elapsed().min(LONGEST_REST));
+            std::thread::sleep((self.begun.elapsed() * BRIEF_REST).min(LONGEST_REST));
         }
         *self = Self::begin(store);
     }

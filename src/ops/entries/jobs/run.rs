@@ -56,7 +56,7 @@ fn next(app: &App, job: i64) -> Result<()> {
         }
         Ok(()) => {}
     }
-    backoff.rest_alike(&app.store);
+    backoff.rest_briefly(&app.store);
     Ok(())
 }
 

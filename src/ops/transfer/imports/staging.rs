@@ -134,7 +134,7 @@ impl<'a> Staging<'a> {
                 self.app.store.write(stage)
             });
         }
-        self.backoff.rest_alike(&self.app.store);
+        self.backoff.rest_briefly(&self.app.store);
         taken_of(answer, &last.places)
     }
 
@@ -206,7 +206,7 @@ impl<'a> Staging<'a> {
                 Ok(Step::Moved(rows)) => {
                     moved += rows;
                     progress(moved);
-                    self.backoff.rest_alike(&self.app.store);
+                    self.backoff.rest_briefly(&self.app.store);
                 }
                 Err(error) => {
                     // The sweep finishes it: it is as good as done.
