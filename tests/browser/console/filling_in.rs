@@ -28,8 +28,10 @@ fn invoice(server: &Server) -> (Caller, Form) {
 
 /// Types into a control of the preview.
 fn answer(browser: &Browser, name: &str, value: &str) {
-    let control = format!("document.getElementById('preview')?.contentDocument?.querySelector('[name={name}]')");
-    browser.until(&format!("{control} && !document.querySelector('iframe.loading')"));
+    let page = "document.getElementById('preview').contentDocument";
+    let control = format!("{page}.querySelector('[name={name}]')");
+    browser
+        .until(&format!("{control} && {page}.readyState === 'complete' && !document.querySelector('iframe.loading')"));
     browser.run(&format!(
         "const input = {control}; input.value = '{value}'; input.dispatchEvent(new Event('input', {{bubbles: true}}));
          input.dispatchEvent(new Event('change', {{bubbles: true}}))"

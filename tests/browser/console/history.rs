@@ -26,7 +26,9 @@ fn publish(browser: &Browser, base: &str, label: &str, name: &str) {
     browser.until("document.querySelector('[data-save-chip]') !== null && document.getElementById('label') !== null");
     browser.run("const label = document.getElementById('label'); label.focus(); label.value = ''");
     browser.keys(label.chars());
-    browser.until("document.querySelector('[data-save-chip]').textContent.startsWith('Saved ')");
+    // A pause between two keys saves what is there by then; leaving the line saves all of it.
+    browser.run("document.activeElement.blur()");
+    browser.until("document.querySelector('[data-save-chip]').dataset.state === 'saved'");
     browser.go(&format!("{base}/publish"));
     browser.run(&format!("document.getElementById('version_name').value = '{name}'"));
     browser.run("document.querySelector('form[action$=\"/publish\"] button').click()");

@@ -33,17 +33,18 @@ fn all_entries_go_to_the_trash_and_come_back() {
     for look in [Look::DESK, Look::PHONE] {
         browser.look(look);
         browser.go(&list);
-        let is_shown = "const all = document.querySelector('.everything'); \
-                        return Boolean(all.checkVisibility ? all.checkVisibility() : all.offsetParent)";
         let is_phone = look.width < 600;
         let press = |selector: &str| if is_phone { browser.tap(selector) } else { click(&browser, selector) };
         if is_phone {
             press("[data-select]");
+            browser.until("document.querySelector('.row-tick').checkVisibility()");
         }
         press(".row-tick");
-        assert_eq!(browser.run(is_shown), json!(false), "not before the page is ticked");
+        browser.until("document.querySelector('.row-tick').checked");
+        let is_shown = "document.querySelector('.everything').checkVisibility()";
+        assert_eq!(browser.run(&format!("return {is_shown}")), json!(false), "not before the page is ticked");
         press("[data-all]");
-        assert_eq!(browser.run(is_shown), json!(true));
+        browser.until(is_shown);
         press(".everything");
         browser.until("document.querySelector('h1')?.textContent === '1,001 entries'");
         press("#trash-total");

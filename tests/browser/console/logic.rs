@@ -79,6 +79,7 @@ fn a_rule_is_made_by_its_sentence() {
     browser.until("document.querySelector('#rule-1 [name=\"condition.items[1].field\"]')");
     put(&browser, "condition.items[1].field", "field_3");
     browser.until("document.querySelector('#rule-1 input[name=\"condition.items[1].value\"]')");
+    browser.until("document.activeElement.name === 'condition.items[1].field'");
     // A typed value is saved when it is left.
     browser.run("document.querySelector('#rule-1 input[name=\"condition.items[1].value\"]').focus()");
     browser.keys("Ada".chars());

@@ -28,10 +28,14 @@ fn served(server: &Server) -> String {
         .collect();
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = format!("http://{}/", listener.local_addr().expect("an address"));
+    // A browser also opens connections that it does not use.
     std::thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            let _ = answer(stream, &files, &policy);
-        }
+        let (files, policy) = (&files, &policy);
+        std::thread::scope(|all| {
+            for stream in listener.incoming().flatten() {
+                all.spawn(move || answer(stream, files, policy));
+            }
+        });
     });
     address
 }
@@ -81,9 +85,8 @@ fn menus_and_dialogs_open_and_close_by_keys_without_a_script() {
         return;
     }
     let address = served(Server::shared());
-    let browser = Browser::open(Look::DESK);
     for look in [PHONE, Look::DESK, PHONE.dark(), Look::DESK.dark(), PHONE.without_script()] {
-        browser.look(look);
+        let browser = Browser::open(look);
         browser.go(&address);
         browser.until("document.readyState === 'complete'");
         let side = format!("{}-{}", look.width, if look.dark { "dark" } else { "light" });
@@ -102,8 +105,11 @@ fn menus_and_dialogs_open_and_close_by_keys_without_a_script() {
             ));
             let name = if part.contains("dialog") { "dialog" } else { "menu" };
             browser.shot(&format!("parts-{name}-{side}"), look);
-            assert_eq!(browser.axe(), NOTHING, "{name} {side}");
-            browser.complaints();
+            // It is a script, too.
+            if look.script {
+                assert_eq!(browser.axe(), NOTHING, "{name} {side}");
+                browser.complaints();
+            }
             browser.keys([ESCAPE]);
             browser.until(&format!("!{part}.checkVisibility() && document.activeElement === {opener}"));
         }

@@ -174,9 +174,12 @@ fn an_embedded_form_grows_and_its_script_hears_its_own_frames_alone() {
         height.as_u64().expect("a height")
     };
     let grown = |at: usize| {
-        let height = height(at);
-        browser.until(&format!("document.querySelectorAll('iframe')[{at}].offsetHeight === {height}"));
-        height
+        let mut page = 0;
+        support::until("the frame is as high as its page", || {
+            page = height(at);
+            browser.run(&format!("return document.querySelectorAll('iframe')[{at}].offsetHeight")) == json!(page)
+        });
+        page
     };
     browser.until("[...document.querySelectorAll('iframe')].every(frame => ![640, 641].includes(frame.offsetHeight))");
     let (short, long) = (grown(0), grown(1));

@@ -93,7 +93,7 @@ fn cards_are_selected_by_touch() {
     browser.tap("tbody tr:nth-child(2) td");
     browser.tap("tbody tr:nth-child(3) th a");
     browser.tap("tbody tr:nth-child(4) .row-tick");
-    assert_eq!(browser.text(".selection > p"), "Selected: 3");
+    browser.until("document.querySelector('.selection > p').innerText === 'Selected: 3'");
     assert_eq!(browser.axe(), Vec::<String>::new());
     browser.shot("entries-selecting-360", Look::PHONE);
     browser.tap("tbody tr:nth-child(4) .row-tick");
@@ -102,9 +102,11 @@ fn cards_are_selected_by_touch() {
     // Outside the mode a press opens the entry, and nothing stays ticked.
     browser.until("document.querySelector('tbody [tabindex=\"0\"]')");
     browser.tap("[data-select]");
+    browser.until(&format!("{ticks} && {bar}"));
     browser.tap("tbody td");
+    browser.until("document.querySelector('.selection > p').innerText === 'Selected: 1'");
     browser.tap("[data-select]");
-    assert_eq!(browser.run(&format!("return [{ticks}, {bar}]")), json!([false, false]));
+    browser.until(&format!("!{ticks} && !{bar}"));
     browser.tap("tbody th a");
     browser.until("document.querySelector('h1')?.textContent === 'Entry 60'");
 }

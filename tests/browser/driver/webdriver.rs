@@ -204,23 +204,26 @@ impl Browser {
              const box = e.getBoundingClientRect(); return [box.x + Math.min(box.width / 2, 40), box.y + box.height / 2]",
             json!(selector)
         ));
-        let touch = |kind: &str, points: Value| {
-            self.devtools("Input.dispatchTouchEvent", json!({"type": kind, "touchPoints": points}));
-        };
-        touch("touchStart", json!([{"x": at[0], "y": at[1]}]));
-        touch("touchEnd", json!([]));
+        self.touch(&[(at[0].as_f64().expect("x"), at[1].as_f64().expect("y"))]);
     }
 
     /// Draws with a finger, from point to point of the window.
     pub fn swipe(&self, points: &[(f64, f64)]) {
         self.fingers(true);
-        let touch = |kind: &str, points: Value| {
-            self.devtools("Input.dispatchTouchEvent", json!({"type": kind, "touchPoints": points}));
-        };
-        for (at, (x, y)) in points.iter().enumerate() {
-            touch(if at == 0 { "touchStart" } else { "touchMove" }, json!([{"x": x, "y": y}]));
-        }
-        touch("touchEnd", json!([]));
+        self.touch(points);
+    }
+
+    /// Moves a finger from point to point, in one command: one that rests too long neither clicks nor scrolls.
+    fn touch(&self, points: &[(f64, f64)]) {
+        let mut actions: Vec<Value> = points
+            .iter()
+            .map(|(x, y)| json!({"type": "pointerMove", "x": x, "y": y, "duration": 0}))
+            .chain([json!({"type": "pointerUp", "button": 0})])
+            .collect();
+        actions.insert(1, json!({"type": "pointerDown", "button": 0}));
+        let finger =
+            json!({"type": "pointer", "id": "finger", "parameters": {"pointerType": "touch"}, "actions": actions});
+        self.post("actions", json!({"actions": [finger]}));
     }
 
     /// Begins to compose a text where the focus is, as input methods of Chinese do, or goes on with it.
@@ -272,9 +275,10 @@ impl Browser {
     pub fn shifted(&self) -> f64 {
         let sum = self.run(
             "return new Promise(done => { let sum = 0;
-             new PerformanceObserver(list => { for (const e of list.getEntries()) if (!e.hadRecentInput && e.startTime > (window.answeredAt ?? 0)) sum += e.value; })
-                 .observe({type: 'layout-shift', buffered: true});
-             setTimeout(() => done(sum), 200); })",
+             const add = shifts => { for (const e of shifts) if (!e.hadRecentInput && e.startTime > (window.answeredAt ?? 0)) sum += e.value; };
+             const observer = new PerformanceObserver(list => add(list.getEntries()));
+             observer.observe({type: 'layout-shift', buffered: true});
+             setTimeout(() => { add(observer.takeRecords()); done(sum) }, 200); })",
         );
         sum.as_f64().expect("a sum")
     }
@@ -352,11 +356,16 @@ impl Browser {
         self.run(&script).as_str().unwrap_or_default().to_owned()
     }
 
-    /// Waits until an expression of the page is true.
+    /// Waits until an expression of the page is true. It may fail before: a part of the page may still be missing.
     pub fn until(&self, expression: &str) {
         let begun = Instant::now();
-        while self.run(&format!("return Boolean({expression})")) != json!(true) {
-            assert!(begun.elapsed() < PATIENCE, "in vain: {expression}; {}", self.text("main"));
+        let script = format!("try {{ return Boolean({expression}) }} catch (fault) {{ return String(fault) }}");
+        loop {
+            let found = self.run(&script);
+            if found == json!(true) {
+                return;
+            }
+            assert!(begun.elapsed() < PATIENCE, "in vain: {expression}; {found}; {}", self.text("main"));
             std::thread::sleep(Duration::from_millis(25));
         }
     }

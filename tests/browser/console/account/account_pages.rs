@@ -95,6 +95,7 @@ fn faults_speak_of_what_is_wrong() {
     }
     browser.until("document.querySelector('#new-folder-fault')");
     assert_eq!(browser.text("#new-folder-fault"), "There is already a folder with this name");
+    browser.until("document.activeElement.id === 'new-folder'");
     assert_eq!(browser.run("return document.activeElement.value"), "Mine");
     browser.shot("folder-taken-390", PHONE);
 
@@ -203,7 +204,9 @@ fn what_takes_something_away_is_asked_first() {
         browser.run(&format!("{link}.click()"));
         browser.until("document.querySelector('main .danger[type=submit]')");
         send(&browser, "main form");
-        browser.until(&format!("location.search.includes('{done}') && !{link}"));
+        browser.until(&format!(
+            "location.search.includes('{done}') && !{link} && !document.querySelector('main .danger[type=submit]')"
+        ));
     }
 }
 
@@ -290,8 +293,10 @@ fn scopes_are_words_and_texts_are_copied() {
     for id in ["token", "curl"] {
         browser.run(&format!("document.querySelector('[data-copy={id}]').focus()"));
         browser.keys([ENTER]);
-        browser.until(&format!("document.querySelector('[data-copy={id}]').innerText === 'Copied'"));
-        browser.until("[...document.querySelectorAll('[role=status]')].some(e => e.textContent === 'Copied')");
+        browser.until(&format!(
+            "document.querySelector('[data-copy={id}]').innerText === 'Copied'
+             && [...document.querySelectorAll('[role=status]')].some(e => e.textContent === 'Copied')"
+        ));
         browser.run(
             "const box = document.createElement('textarea'); box.id = 'pasted';
              document.querySelector('#pasted')?.remove(); document.querySelector('main').append(box); box.focus()",

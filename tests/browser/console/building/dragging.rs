@@ -99,11 +99,11 @@ fn a_finger_drags_by_the_handle_and_scrolls_beside_it() {
     assert_eq!(browser.run("return window.scrollY"), 0);
     desk.build(&form, "");
     assert_eq!(browser.run(&format!("return {}", place("field_3"))), 6, "it is saved");
-    let beside = middle(&desk, "[data-code=field_7] .outline-label");
+    let beside = middle(&desk, "[data-code=field_4] .outline-label");
     let up = |by: f64| (beside.0, beside.1 - by);
     browser.swipe(&[beside, up(40.0), up(80.0), up(120.0), up(160.0), up(200.0)]);
     browser.until("window.scrollY > 50");
-    assert_eq!(browser.run(&format!("return {}", place("field_7"))), 7);
+    assert_eq!(browser.run(&format!("return {}", place("field_4"))), 3);
 }
 
 #[test]

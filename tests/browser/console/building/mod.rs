@@ -67,7 +67,8 @@ impl Desk {
         let last = form.body["fields"].as_array().expect("fields").len();
         self.browser.until(&format!(
             "document.querySelectorAll('.builder-preview > iframe').length === 1
-             && document.getElementById('preview')?.contentDocument?.querySelector('[data-field=field_{last}]')"
+             && document.getElementById('preview')?.contentDocument?.querySelector('[data-field=field_{last}]')
+             && document.getElementById('preview').contentDocument.readyState === 'complete'"
         ));
     }
 

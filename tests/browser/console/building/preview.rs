@@ -12,11 +12,15 @@ const MOVED: &str = "
     const placed = view.performance.getEntriesByType('navigation')[0].loadEventStart;
     return new Promise((done) => {
         let sum = 0;
-        new view.PerformanceObserver((list) => {
-            for (const one of list.getEntries()) if (one.startTime > placed) sum += one.value;
-        })
-            .observe({type: 'layout-shift', buffered: true});
-        setTimeout(() => done(sum), 200);
+        const add = (shifts) => {
+            for (const one of shifts) if (one.startTime > placed) sum += one.value;
+        };
+        const observer = new view.PerformanceObserver((list) => add(list.getEntries()));
+        observer.observe({type: 'layout-shift', buffered: true});
+        setTimeout(() => {
+            add(observer.takeRecords());
+            done(sum);
+        }, 200);
     })";
 
 #[test]
@@ -90,7 +94,9 @@ fn widths_and_light_of_the_frame_are_those_of_the_page() {
     let form = desk.owner.form_with(json!({"name": "Widths", "fields": [likert]}));
     browser.go(&format!("{}/forms/{}/theme", desk.server.base, form.token));
     browser.until("document.querySelector('#panel')?.dataset.live === ''");
-    browser.until("document.getElementById('preview').contentDocument?.querySelector('.grid')");
+    browser.until(
+        "(page => page.readyState === 'complete' && page.querySelector('.grid'))(document.getElementById('preview').contentDocument)",
+    );
     let of_frame = |script: &str| {
         browser.run(&format!("const view = document.getElementById('preview').contentWindow; return {script}"))
     };

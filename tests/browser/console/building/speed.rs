@@ -98,12 +98,17 @@ fn five_hundred_questions_are_dragged_and_edited_without_a_long_wait_or_a_leak()
     browser.mouse("mouseReleased", (x, y));
     figure("milliseconds of work for a move of the pointer", dragged, 16.0);
     // As many edits as an hour has, but for the pauses.
-    for edit in 0..support::rounds("TEST_BUILDER_EDITS", 12) {
+    let edits = support::rounds("TEST_BUILDER_EDITS", 12);
+    for edit in 0..edits {
         browser.run("const label = document.getElementById('label'); label.focus(); label.select()");
         browser.keys(format!("Edit {edit}").chars());
         browser.run("document.activeElement.blur()");
         desk.saved();
     }
+    browser.until(&format!(
+        "document.getElementById('preview').contentDocument.querySelector('[data-field=field_3]').textContent.includes('Edit {}')",
+        edits - 1
+    ));
     desk.previewed(&form);
     let detached = browser.detached();
     let heap = browser.metrics()["JSHeapUsedSize"] / 1e6;
