@@ -284,14 +284,11 @@ fn a_frame_is_told_the_height_and_nothing_else() {
     let server = Server::shared();
     let form = server.user().form_with(forms::chinese());
     let framed = format!("{}{}?embed=1", server.base, form.page());
-    let host = host(
-        &format!(
-            "<!doctype html><meta name=viewport content='width=device-width'><title>Host</title><script>window.told = []; \
+    let host = host(&format!(
+        "<!doctype html><meta name=viewport content='width=device-width'><title>Host</title><script>window.told = []; \
          onmessage = e => {{ told.push(e.data); document.querySelector('iframe').height = e.data.height }}</script>\
          <iframe src='{framed}' width=360 height=10 style='border:0'></iframe>"
-        ),
-        4,
-    );
+    ));
     let browser = Browser::open(Look::PHONE);
     browser.go(&host);
     browser.until("told.length > 0 && told.at(-1).height > 400");
@@ -304,8 +301,8 @@ fn a_frame_is_told_the_height_and_nothing_else() {
     assert_eq!(browser.complaints(), NOTHING);
 }
 
-/// Another site's page at an address of its own, which answers so many requests.
-pub fn host(page: &str, times: usize) -> String {
+/// Another site's page at an address of its own.
+pub fn host(page: &str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = format!("http://{}/", listener.local_addr().expect("an address"));
     let answer = format!(
@@ -313,11 +310,13 @@ pub fn host(page: &str, times: usize) -> String {
         page.len()
     );
     std::thread::spawn(move || {
-        // The page, and requests that a browser makes unbidden.
-        for stream in listener.incoming().take(times) {
-            let Ok(mut stream) = stream else { break };
-            let _ = stream.read(&mut [0; 4096]);
-            let _ = stream.write_all(answer.as_bytes());
+        // Browsers also open connections on which they ask nothing: no other one waits for them.
+        for mut stream in listener.incoming().map_while(Result::ok) {
+            let answer = answer.clone();
+            std::thread::spawn(move || {
+                let _ = stream.read(&mut [0; 4096]);
+                let _ = stream.write_all(answer.as_bytes());
+            });
         }
     });
     address
@@ -384,9 +383,10 @@ fn who_wants_no_motion_gets_none() {
     let moves = || {
         browser.go(&format!("{}{}", server.base, form.page()));
         browser.until("document.readyState === 'complete'");
-        browser
-            .run("form.dispatchEvent(new CustomEvent('goto', {detail: document.querySelectorAll('section.page')[1]}))");
-        browser.run("return document.getAnimations().length > 0")
+        browser.run(
+            "form.dispatchEvent(new CustomEvent('goto', {detail: document.querySelectorAll('section.page')[1]}));
+             return document.getAnimations().length > 0",
+        )
     };
     let book = server.user().form_with(json!({"name": "Book", "fields": [{"type": "short_text", "label": "Name"}]}));
     let sent = server.anon().post_form(book.page(), &[("field_1", "Ada")]);

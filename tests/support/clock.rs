@@ -32,6 +32,13 @@ impl Clock {
         Self { folder: tempfile::tempdir().expect("a folder") }
     }
 
+    /// One that stands still at the present second, for what counts by the minute.
+    pub fn stopped() -> Self {
+        let clock = Self::on_time();
+        clock.stands_at(Timestamp::now());
+        clock
+    }
+
     /// A server over this data dir that uses the clock.
     pub fn server(&self, dir: &Path, flags: &[&str]) -> Server {
         let mut command = Command::new(&*FAULTY_PROGRAM);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use support::{Caller, Form, Server, field};
 
 use crate::console::people::{OWNER, account, sign_in};
-use crate::driver::steps::{NOTHING, click, press_button, set};
+use crate::driver::steps::{NOTHING, PATIENT, click, press_button, set};
 use crate::driver::webdriver::{Browser, Look};
 use crate::looks::{host, look_at};
 
@@ -155,7 +155,7 @@ fn an_embedded_form_grows_and_its_script_hears_its_own_frames_alone() {
     });
     // Another site's frame and the page itself tell heights too.
     let loud = "<!doctype html><title>Ad</title><script>parent.postMessage({height: 7777}, '*')</script>";
-    let ad = host(loud, 2);
+    let ad = host(loud);
     browser.go(&host(
         &format!(
             "<!doctype html><meta name=viewport content='width=device-width'><title>Host</title>\
@@ -164,7 +164,6 @@ fn an_embedded_form_grows_and_its_script_hears_its_own_frames_alone() {
              <iframe id=ad src='{ad}' height=100></iframe>",
             snippets[0], snippets[1]
         ),
-        6,
     ));
     browser.until("told === 2");
     let height = |at: usize| {
@@ -187,7 +186,7 @@ fn an_embedded_form_grows_and_its_script_hears_its_own_frames_alone() {
     browser.shot("embedded-two-1280", Look::DESK);
     // The page with the fault is higher than the one before.
     browser.frame(Some(0));
-    browser.until("performance.now() > 2300");
+    browser.until(PATIENT);
     click(&browser, "#forward");
     browser.until("document.querySelector('.fault')?.checkVisibility()");
     browser.frame(None);

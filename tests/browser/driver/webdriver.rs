@@ -1,6 +1,7 @@
 //! A headless Chromium, driven by plain WebDriver calls.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -20,6 +21,8 @@ pub struct Browser {
     /// There until the drop.
     worker: Option<Worker>,
     context: Context,
+    /// Addresses of pages, also in frames, and of their scripts' requests, that were answered.
+    seen: RefCell<HashSet<String>>,
 }
 
 /// How the window is.
@@ -53,7 +56,7 @@ impl Browser {
     pub fn open(look: Look) -> Self {
         let mut worker = Worker::take();
         let context = worker.open_context();
-        let browser = Self { worker: Some(worker), context };
+        let browser = Self { worker: Some(worker), context, seen: RefCell::default() };
         if !look.script {
             browser.devtools("Emulation.setScriptExecutionDisabled", json!({"value": true}));
         }
@@ -413,8 +416,10 @@ impl Browser {
     /// The messages of the console since the last call, except for the statuses of pages themselves, and of their
     /// scripts' requests: those are seen on the page.
     pub fn complaints(&self) -> Vec<String> {
-        let pages = self.seen();
+        // Before the answers: each that a message is about has come by then.
         let mut said = self.log("browser");
+        self.note_seen();
+        let seen = self.seen.borrow();
         said.retain(|message| {
             let failed = " - Failed to load resource: the server responded with a status of ";
             let told = message.split_once(failed);
@@ -422,16 +427,16 @@ impl Browser {
             let address = told.map(|(address, _)| address);
             // The address of an answer is told without the place in it.
             let address = address.and_then(|address| address.split('#').next());
-            !address.is_some_and(|address| pages.iter().any(|page| page == address))
+            !address.is_some_and(|address| seen.contains(address))
         });
         said
     }
 
-    /// Addresses of pages, also in frames, and of their scripts' requests, that were answered since the last call.
-    fn seen(&self) -> Vec<String> {
+    /// Notes the addresses that were answered since the last call.
+    fn note_seen(&self) {
         let events = self.log("performance").into_iter();
         let events = events.filter_map(|event| serde_json::from_str::<Value>(&event).ok());
-        events
+        let seen = events
             .map(|event| event["message"].clone())
             .filter(|event| event["method"] == "Network.responseReceived")
             .filter_map(|event| {
@@ -439,8 +444,8 @@ impl Browser {
                 let kind = event["params"]["type"].as_str()?;
                 let is_seen = ["Document", "Fetch", "XHR"].contains(&kind);
                 is_seen.then(|| url.to_owned())
-            })
-            .collect()
+            });
+        self.seen.borrow_mut().extend(seen);
     }
 
     fn log(&self, name: &str) -> Vec<String> {

@@ -24,6 +24,16 @@ struct Free {
     started: usize,
 }
 
+/// The place of one browser among those at the same time. Dropped with it, also when it did not start.
+struct Place;
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        lock().started -= 1;
+        RETURNED.notify_one();
+    }
+}
+
 /// A driver and its browser.
 pub struct Worker {
     /// The address of the driver's session.
@@ -36,6 +46,7 @@ pub struct Worker {
     window: String,
     /// Ends the processes and removes the profile as soon as its standard input is closed, by whatever end of the tests.
     guard: Child,
+    _place: Place,
 }
 
 /// A context of the browser and its first window, to which the driver has gone.
@@ -54,7 +65,7 @@ impl Worker {
             if free.started < AT_ONCE {
                 free.started += 1;
                 drop(free);
-                return Self::start();
+                return Self::start(Place);
             }
             free = RETURNED.wait(free).unwrap_or_else(|broken| broken.into_inner());
         }
@@ -70,11 +81,9 @@ impl Worker {
     pub fn end(mut self) {
         drop(self.guard.stdin.take());
         let _ = self.guard.wait();
-        lock().started -= 1;
-        RETURNED.notify_one();
     }
 
-    fn start() -> Self {
+    fn start(place: Place) -> Self {
         // The browser's profile lies in it.
         let profile = tempfile::tempdir().expect("a temporary folder");
         let (driver, port) = start_driver(&profile);
@@ -94,7 +103,7 @@ impl Worker {
         let socket = version["webSocketDebuggerUrl"].as_str().expect("an address");
         let (devtools, _) = tungstenite::connect(socket).expect("the browser takes connections");
         let window = get(&agent, &format!("{session}/window"))["value"].as_str().expect("a window").to_owned();
-        Self { session, agent, devtools, sent: 0, window, guard }
+        Self { session, agent, devtools, sent: 0, window, guard, _place: place }
     }
 
     /// A new context. The driver's commands go to its window from now on.
@@ -160,6 +169,8 @@ fn capabilities() -> Value {
     ];
     json!({"capabilities": {"alwaysMatch": {
         "browserName": "chrome",
+        // As long as the tests wait: checks of long pages take a while on a busy machine.
+        "timeouts": {"script": 80_000},
         "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
         // The browser without windows: the same pages for a third of the processor's time.
         "goog:chromeOptions": {

@@ -85,6 +85,12 @@ const FILL: &str = "
         const element = document.querySelector(selector);
         return element?.checkVisibility() ? element.innerText : '';
     };
+    // Each question to the server has its answer.
+    let asked = 0;
+    let told = 0;
+    const plain = window.fetch;
+    window.fetch = (...all) => { asked += 1; return plain(...all); };
+    form.addEventListener('checked', () => { told += 1; });
     (async () => {
         await until(() => document.readyState === 'complete');
         const backward = document.getElementById('backward');
@@ -115,10 +121,10 @@ const FILL: &str = "
         let outputs = null;
         const is_last = forward.value === 'submit';
         if (how.computes && is_last) {
-            let is_told = false;
-            form.addEventListener('checked', () => { is_told = true; });
+            await until(() => told === asked);
+            const before = asked;
             form.dispatchEvent(new Event('input', {bubbles: true}));
-            await until(() => is_told);
+            await until(() => asked > before && told === asked);
             outputs = Object.fromEntries(['field_6', 'field_7', 'field_8'].map((code) => [code, document.getElementById(code).textContent]));
         }
         const goods = document.querySelector('[data-field=field_5]');

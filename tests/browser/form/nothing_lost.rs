@@ -11,7 +11,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use support::{Caller, Form, Server, field};
 
-use crate::driver::steps::{NOTHING, click, count, load, put, send, set, soon};
+use crate::driver::steps::{NOTHING, click, count, load, put, reload, send, set, soon};
 use crate::driver::webdriver::{Browser, ENTER, Look, TAB};
 
 /// Waits until the page with this in it is there.
@@ -122,7 +122,7 @@ fn a_form_that_was_sent_is_not_sent_again_by_a_key() {
     click(&browser, "#forward");
     browser.until("location.pathname.endsWith('/done')");
     browser.back();
-    browser.run("location.reload()");
+    reload(&browser);
     at(&browser, "#was-sent");
     browser.keys([ENTER]);
     thread::sleep(Duration::from_millis(500));
@@ -254,12 +254,8 @@ fn what_the_owner_changes_meanwhile_is_asked_with_all_that_was_typed() {
         at(&browser, "input[value=new]");
         assert_eq!(value(&browser, "field_3"), "ada@example.com");
         click(&browser, "input[value=new]");
-        for _ in 0..2 {
-            if browser.run("return location.pathname.endsWith('/done')") != json!(true) {
-                click(&browser, "#forward");
-                thread::sleep(Duration::from_millis(200));
-            }
-        }
+        on(2);
+        click(&browser, "#forward");
         browser.until("location.pathname.endsWith('/done')");
         let stored = owner.get(form.entries()).data()[0].clone();
         assert_eq!(stored["field_1"], "Ada", "{layout} {stored}");
@@ -437,19 +433,22 @@ fn a_form_that_opens_later_is_read_and_opens_in_place() {
         ]));
         let password = if is_locked { json!("open") } else { json!(null) };
         let browser = Browser::open(Look::PHONE);
-        set(
-            &owner,
-            &form,
-            json!({"access_control": {"access_password": password}, "availability": {"show_form_before_open": true, "show_countdown": true, "schedule": {"start_at": soon(12)}}}),
-        );
-        let query = if is_locked { "" } else { "?field_1=Ada" };
-        browser.go(&format!("{}{}{query}", server.base, form.page()));
-        browser.until("document.readyState === 'complete'");
-        if is_locked {
-            browser.run("document.getElementById('_password').focus()");
-            browser.keys("open".chars().chain([ENTER]));
-            at(&browser, "#field_1");
-        }
+        let load_before = |secs: u64| {
+            set(
+                &owner,
+                &form,
+                json!({"access_control": {"access_password": password}, "availability": {"show_form_before_open": true, "show_countdown": true, "schedule": {"start_at": soon(secs)}}}),
+            );
+            let query = if is_locked { "" } else { "?field_1=Ada" };
+            browser.go(&format!("{}{}{query}", server.base, form.page()));
+            browser.until("document.readyState === 'complete'");
+            if is_locked {
+                browser.run("document.getElementById('_password').focus()");
+                browser.keys("open".chars().chain([ENTER]));
+                at(&browser, "#field_1");
+            }
+        };
+        load_before(3600);
         assert!(browser.text("main").contains("read the questions now"), "{}", browser.text("main"));
         // All of it is inert: for the mouse, the keyboard and a screen reader.
         let inert = "return [...document.querySelectorAll('.inert :is(input, select, textarea, button)')].every(one => one.matches(':disabled'))";
@@ -465,6 +464,7 @@ fn a_form_that_opens_later_is_read_and_opens_in_place() {
             browser.look(Look::PHONE);
         }
         // The moment comes.
+        load_before(5);
         at(&browser, "#forward");
         assert_eq!(value(&browser, "field_1"), if is_locked { "" } else { "Ada" });
         put(&browser, "field_1", "Ada");

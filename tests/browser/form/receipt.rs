@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use support::{Caller, Form, Server};
 
-use crate::driver::steps::{NOTHING, set};
+use crate::driver::steps::{NOTHING, PATIENT, set};
 use crate::driver::webdriver::{Browser, ENTER, Look};
 use crate::forms;
 use crate::looks::look_at;
@@ -89,9 +89,12 @@ fn the_edit_link_is_copied_and_leads_to_the_answers() {
     browser.go(&sent(&form, &registration()));
     browser.until("document.querySelector('[data-copy]') && !document.querySelector('[data-copy]').hidden");
     let button = "document.querySelector('[data-copy=edit-link]')";
-    browser.run(&format!("{button}.focus()"));
+    browser.run(&format!(
+        "const button = {button}; button.focus(); window.isCopied = false;
+         new MutationObserver(() => {{ isCopied ||= button.textContent === 'Copied'; }}).observe(button, {{childList: true}})"
+    ));
     browser.keys([ENTER]);
-    browser.until(&format!("{button}.textContent === 'Copied'"));
+    browser.until("isCopied");
     browser.run("window.print = () => { window.printed = true; }; document.getElementById('print').click()");
     assert_eq!(browser.run("return window.printed"), json!(true));
     let link = browser.run("return document.getElementById('edit-link').value");
@@ -117,7 +120,7 @@ fn many_answers_are_folded_and_printed_whole() {
         query.append_pair(code, &text);
     }
     browser.go(&format!("{}{}?{}", server.base, form.page(), query.finish()));
-    browser.until("document.readyState === 'complete' && performance.now() > 2300");
+    browser.until(&format!("document.readyState === 'complete' && {PATIENT}"));
     browser.run("document.getElementById('forward').click()");
     browser.until("location.pathname.endsWith('/done') && document.readyState === 'complete'");
     assert_eq!(browser.run("return document.querySelector('.receipt-all').open"), json!(false));

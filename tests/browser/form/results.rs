@@ -240,11 +240,12 @@ fn thank_you_pages_with_results_in_every_light() {
         let form = exam(&owner, json!({"exam": shown}));
         look_at(&browser, name, &sent(&form, &typed));
     }
-    let form = exam(
-        &owner,
-        json!({"locale": "zh-CN", "exam": {"show_score": true, "show_answers": true, "pass_score": 3, "duration_minutes": 1}}),
-    );
-    look_at(&browser, "exam-late-zh", &sent(&form, &typed));
+    let chinese = |minutes: u64| {
+        let shown = json!({"show_score": true, "show_answers": true, "pass_score": 3, "duration_minutes": minutes});
+        exam(&owner, json!({"locale": "zh-CN", "exam": shown}))
+    };
+    look_at(&browser, "exam-late-zh", &sent(&chinese(1), &typed));
+    let form = chinese(30);
     look_at(&browser, "exam-start-zh", &whole(server, &form.page()));
     look_at(&browser, "exam-zh", &whole(server, &format!("{}?start=1", form.page())));
     let choices = json!([{"api_code": "a", "label": "Often", "score": 4}, {"api_code": "b", "label": "Never"}]);

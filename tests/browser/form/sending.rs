@@ -40,8 +40,10 @@ fn what_is_left_to_correct_is_counted_and_the_tab_says_so() {
                 click(&browser, "#forward");
             }
             for (nth, words) in words.iter().enumerate() {
-                browser
-                    .until(&format!("document.querySelector('#summary h2')?.textContent.includes({})", json!(words)));
+                browser.until(&format!(
+                    "document.readyState === 'complete' && document.querySelector('#summary h2')?.textContent.includes({})",
+                    json!(words)
+                ));
                 assert_ne!(browser.run("return document.title"), title);
                 put(&browser, &format!("field_{}", nth + 1), "x");
             }
@@ -65,21 +67,24 @@ fn sending_says_so_and_happens_once() {
     put(&browser, "field_1", "Ada");
     let shape = "const box = forward.getBoundingClientRect(); return [box.x, box.width, box.height].join()";
     let before = browser.run(shape);
-    browser.slow(150);
-    browser.run("forward.focus(); forward.click(); forward.click()");
-    browser.until("forward.textContent === 'Sending…'");
+    // It is on its way until the test lets it go.
+    browser.run(
+        "const plain = window.fetch, held = new Promise(go => { window.letGo = go; });
+         window.fetch = (...all) => held.then(() => plain(...all))",
+    );
+    let said = browser.run(
+        "forward.focus(); forward.click(); forward.click(); const status = document.getElementById('sending');
+         return [forward.textContent, status.textContent, status.getAttribute('role')].join()",
+    );
+    assert_eq!(said, "Sending…,Sending…,status");
     assert_eq!(
         browser.run("const style = getComputedStyle(forward); return [forward.getAttribute('aria-disabled'), forward.getAttribute('aria-busy'), forward.disabled, style.opacity, style.filter, document.activeElement.id].join()"),
         "true,true,false,1,none,forward"
     );
     assert_eq!(browser.run(shape), before);
-    assert_eq!(
-        browser.run("const status = document.getElementById('sending'); return [status.textContent, status.getAttribute('role')].join()"),
-        "Sending…,status"
-    );
     browser.shot("sending-1280", Look::DESK);
     click(&browser, "#forward");
-    browser.slow(10_000_000);
+    browser.run("letGo()");
     browser.until("location.pathname.endsWith('/done')");
     assert_eq!(count(&owner, &form), 1);
 
@@ -87,8 +92,7 @@ fn sending_says_so_and_happens_once() {
     load(&browser, server, &form);
     put(&browser, "field_1", "Ada");
     browser.run("window.fetch = () => new Promise((done, fail) => { setTimeout(fail, 200, new TypeError('no')); })");
-    click(&browser, "#forward");
-    browser.until("forward.textContent === 'Sending…'");
+    assert_eq!(browser.run("forward.click(); return forward.textContent"), "Sending…");
     browser.until("forward.textContent === 'Submit'");
     assert_eq!(
         browser.run("return [forward.ariaDisabled, forward.ariaBusy, forward.style.inlineSize, document.getElementById('sending').textContent].join()"),
@@ -114,37 +118,41 @@ fn nobody_waits_who_was_seen_to_be_a_person() {
     let (owner, anon) = (server.user(), server.anon());
     let form = owner.form(questions(&["Name"], &json!({})));
     // The server asks for a sign or for two seconds; the trap stays one.
-    let page = anon.get(form.page());
-    let (stamp, sign) = (hidden(&page, "_time"), hidden(&page, "_sign"));
-    assert_eq!(sign, "");
+    let page = || anon.get(form.page());
+    assert_eq!(hidden(&page(), "_sign"), "");
     let send = |sign: &str, trap: &str| {
+        let stamp = hidden(&page(), "_time");
         let pairs = [("_page", "0"), ("_time", &stamp), ("_sign", sign), ("_homepage", trap), ("field_1", "Ada")];
         anon.post_form(form.page(), &pairs).status
     };
-    assert_eq!(send("", ""), 422);
+    // The machine itself may be slower than two seconds.
+    until("a post that comes soon is asked", || send("", "") == 422);
     assert_eq!(send("keydown", "https://spam.example/"), 422);
     assert_eq!(send("keydown", ""), 303);
+    let stamp = hidden(&page(), "_time");
     let forged = stamp.replacen(char::is_numeric, "1", 3);
     let asked = anon.post_form(form.page(), &[("_page", "0"), ("_time", &forged), ("_sign", "keydown")]);
     assert_eq!(asked.status, 422);
 
-    // Keys are a sign: the answer is stored before two seconds are over, unless the machine itself is slower.
+    // Keys are a sign: the answer is sent at once. Whoever waits has it checked first.
     let browser = Browser::open(Look::DESK);
-    let took = |typed: bool| {
-        load(&browser, server, &form);
-        if typed {
-            put(&browser, "field_1", "Ada");
-        }
-        click(&browser, "#forward");
-        browser.until("location.pathname.endsWith('/done')");
-        let entries = owner.get(form.entries()).data();
-        let newest = entries.as_array().and_then(|all| all.iter().max_by_key(|one| one["serial_number"].as_i64()));
-        newest.expect("an entry")["info_filling_duration"].as_i64().expect("seconds")
-    };
-    let quickest = (0..6).map(|_| took(true)).min();
-    assert!(quickest < Some(2), "{quickest:?}");
+    load(&browser, server, &form);
+    put(&browser, "field_1", "Ada");
+    let first = browser.run(
+        "const plain = window.fetch; return new Promise(done => {
+             window.fetch = (...all) => { done([form.elements._sign.value !== '', all[1].body.get('_action')]); return plain(...all); };
+             forward.click() })",
+    );
+    assert_eq!(first, json!([true, "submit"]));
+    browser.until("location.pathname.endsWith('/done')");
     // A click that a script makes is none: it waits, and is not asked again.
-    assert!(took(false) >= 2);
+    load(&browser, server, &form);
+    click(&browser, "#forward");
+    browser.until("location.pathname.endsWith('/done')");
+    let entries = owner.get(form.entries()).data();
+    let newest = entries.as_array().and_then(|all| all.iter().max_by_key(|one| one["serial_number"].as_i64()));
+    let took = newest.expect("an entry")["info_filling_duration"].as_i64().expect("seconds");
+    assert!(took >= 2, "{took}");
     assert_eq!(browser.complaints(), NOTHING);
 }
 
@@ -211,7 +219,7 @@ fn a_countdown_says_the_two_largest_units() {
             // The last minute is shown by seconds, and no screen reader reads each of them.
             opens(50);
             load(&browser, server, &form);
-            browser.until("/^4[0-9] seconds$/.test(document.querySelector('.countdown').textContent)");
+            browser.until("/^[1-4]?[0-9] seconds$/.test(document.querySelector('.countdown').textContent)");
             let first = browser.text(".countdown");
             browser.until(&format!("document.querySelector('.countdown').textContent !== {}", json!(first)));
             assert_eq!(browser.run("return document.querySelector('.countdown').getAttribute('role')"), "timer");
@@ -347,7 +355,7 @@ fn a_slow_network_is_explained_while_answers_are_on_their_way() {
     put(&browser, "field_1", &"A".repeat(60));
     browser.until(PATIENT);
     assert_eq!(browser.text("#sending"), "");
-    browser.slow(100);
+    browser.slow(20);
     click(&browser, "#forward");
     browser.until("document.querySelector('#sending:not(.visually-hidden)')");
     let said = browser.text("#sending");

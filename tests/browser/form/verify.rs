@@ -55,11 +55,13 @@ fn a_code_is_checked_by_keyboard_alone() {
     let code = code_of(&owner, &form);
     for look in [Look::PHONE, Look::PHONE.without_script()] {
         let browser = Browser::open(look);
+        let focused = "document.activeElement?.localName === 'input'";
         browser.go(&address(&form, ""));
-        // The field has the focus.
+        browser.until(focused);
         browser.keys("nothing".chars().chain([ENTER]));
         until_said(&browser, "This code is not valid");
         browser.go(&address(&form, ""));
+        browser.until(focused);
         let typed = code.to_lowercase();
         browser.keys(typed.chars().chain([TAB, ENTER]));
         until_said(&browser, "This code is valid");

@@ -1,9 +1,9 @@
 //! Places that are kept while a page is filled in, and the waiting list: with a script and without.
 
 use serde_json::{Value, json};
-use support::{Form, Response, Server, field};
+use support::{Form, Response, Server, field, until};
 
-use crate::driver::steps::{NOTHING, click, load, put, send, set, set_value};
+use crate::driver::steps::{NOTHING, PATIENT, click, load, put, reload, send, set, set_value};
 use crate::driver::webdriver::{Browser, Look};
 use crate::questions::picker::{day, day_button, day_out, loaded, taken_by_others};
 
@@ -41,22 +41,21 @@ fn what_is_chosen_is_kept_until_it_is_sent() {
     assert_eq!(soup(&form).status, 409);
     // The last place of a day stays open to its holder.
     loaded(&browser, "field_6");
+    browser.run("window.checks = 0; form.addEventListener('checked', () => { checks += 1; })");
     click(&browser, &day_button("field_6", "2090-01-07"));
     browser.until("document.querySelector('[data-field=field_6] [aria-pressed=true]')?.dataset.date === '2090-01-07'");
-    browser.until("!document.querySelector('[data-field=field_6] [aria-busy]')");
+    browser.until("checks > 0 && !document.querySelector('[data-field=field_6] [aria-busy]')");
     assert_eq!(tour(&form, "2090-01-07").status, 409);
     let (name, is_shut) = day(&browser, "field_6", "2090-01-07");
     assert!(!is_shut && name.ends_with("1 left"), "{name}");
     // A page that is loaded again has it still.
-    browser.run("location.reload()");
-    browser
-        .until("document.readyState === 'complete' && document.querySelector('[name=field_2][value=soup]')?.checked");
+    reload(&browser);
+    browser.until("document.querySelector('[name=field_2][value=soup]')?.checked");
     browser.until(KEPT);
     // Something else frees it.
     click(&browser, "[name=field_2][value=bread]");
     browser.until("!document.querySelector('#form').ariaBusy && document.getElementsByName('_hold')[0].value !== ''");
-    let freed = || soup(&form).status == 201;
-    assert!((0..100).any(|_| freed() || pause()), "it is free again");
+    until("it is free again", || soup(&form).status == 201);
     send(&browser);
     browser.until("location.pathname.endsWith('/done')");
     let entry = owner.get(form.entry(3)).data();
@@ -66,11 +65,6 @@ fn what_is_chosen_is_kept_until_it_is_sent() {
         "{entry}"
     );
     browser.complaints();
-}
-
-fn pause() -> bool {
-    std::thread::sleep(std::time::Duration::from_millis(50));
-    false
 }
 
 #[test]
@@ -239,7 +233,7 @@ fn the_waiting_list_in_every_light() {
         browser.until(JOINS);
         seen(&browser, &format!("wait-joins-{locale}"));
         // A part that is full only when the form is sent is asked about.
-        browser.until(crate::driver::steps::PATIENT);
+        browser.until(PATIENT);
         browser.run("const e = document.getElementById('forward'); e.value = 'submit'; e.click()");
         browser.until("document.querySelector('.question') && document.readyState === 'complete'");
         seen(&browser, &format!("wait-question-{locale}"));

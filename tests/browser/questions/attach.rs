@@ -11,7 +11,7 @@ use std::thread;
 use serde_json::{Value, json};
 use support::{Caller, Form, Server, field};
 
-use crate::driver::steps::{NOTHING, press_button, put, send};
+use crate::driver::steps::{NOTHING, PATIENT, press_button, put, reload, send};
 use crate::driver::webdriver::{Browser, Look};
 
 /// A connection to the server that can be cut in the middle of a transfer.
@@ -138,7 +138,7 @@ fn files_go_ahead_and_outlive_a_lost_network() {
         json!([
             field("attachment", json!({"label": "Papers", "max_count": 3, "max_size": 3, "required": true})),
             field("signature", json!({"label": "Your signature", "required": true})),
-            field("audio", json!({"label": "Say hello", "max_duration": 5})),
+            field("audio", json!({"label": "Say hello", "max_duration": 60})),
         ]),
     );
     let browser = &desk.browser;
@@ -171,7 +171,7 @@ fn files_go_ahead_and_outlive_a_lost_network() {
     browser.run("document.activeElement.blur()");
     browser.until("document.getElementsByName('field_2')[0].files.length === 1");
     desk.press("Record");
-    browser.until("document.querySelector('.recorder-time').textContent.startsWith('0:02')");
+    browser.until("!/^0:0[01]/.test(document.querySelector('.recorder-time').textContent)");
     desk.press("Stop");
     browser.until("document.getElementsByName('field_3')[0].files.length === 1");
     desk.look("attach", Look::PHONE);
@@ -185,7 +185,7 @@ fn files_go_ahead_and_outlive_a_lost_network() {
     let audio = &entry["field_3"];
     assert_eq!(audio["content_type"], "audio/webm", "{entry}");
     let secs = audio["duration"].as_f64().expect("seconds");
-    assert!((1.5..5.0).contains(&secs), "{entry}");
+    assert!((1.5..60.0).contains(&secs), "{entry}");
     assert!(browser.text("main").contains("c.txt"), "{}", browser.text("main"));
     desk.look("attach-done", Look::PHONE);
 }
@@ -197,12 +197,13 @@ fn who_sends_while_a_file_is_on_its_way_waits() {
     }
     let desk = open(Look::DESK, json!([field("attachment", json!({"max_size": 3}))]));
     let browser = &desk.browser;
-    browser.until("performance.now() > 2300");
-    browser.slow(100_000);
+    browser.until(PATIENT);
+    browser.slow(10_000);
     desk.choose("field_1", &[("slow.txt", 300_000)]);
     browser.until("document.querySelector('.file-list progress')?.value > 0");
     browser.run("document.getElementById('forward').click()");
     browser.until("document.querySelector('#before-fields')?.innerText.includes('Uploading your files')");
+    browser.slow(10_000_000);
     let entry = desk.sent();
     assert_eq!(names(&entry["field_1"]), ["slow.txt"]);
 }
@@ -290,9 +291,7 @@ fn all_of_it_goes_without_a_script() {
 fn come_back(desk: &Desk, kept: &str) {
     let is_kept = format!("Object.values(localStorage).some(kept => kept.includes('{kept}'))");
     desk.browser.until(&is_kept);
-    desk.browser.run("location.reload()");
-    desk.browser
-        .until("performance.getEntriesByType('navigation')[0].type === 'reload' && document.readyState === 'complete'");
+    reload(&desk.browser);
 }
 
 #[test]
@@ -331,8 +330,8 @@ fn files_come_back_with_the_draft() {
         "for (const name of Object.keys(localStorage)) { const kept = JSON.parse(localStorage[name]); \
          for (const file of kept.files) file.at -= 24 * 3600000; localStorage[name] = JSON.stringify(kept); }",
     );
-    browser.run("window.isOld = true; location.reload()");
-    browser.until("!window.isOld && document.querySelector('#toast p') && document.readyState === 'complete'");
+    reload(browser);
+    browser.until("document.querySelector('#toast p')");
     let toast = browser.text("#toast");
     assert!(toast.contains("Choose your files again: Swimming certificate, Children"), "{toast}");
     assert!(!toast.contains("We’ve restored"), "nothing else was typed: {toast}");

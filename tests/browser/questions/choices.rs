@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use support::{Caller, Form, Server, field};
 
-use crate::driver::steps::{NOTHING, load};
+use crate::driver::steps::{NOTHING, PATIENT, load};
 use crate::driver::webdriver::{Browser, ENTER, Look, TAB};
 use crate::forms;
 
@@ -21,7 +21,7 @@ fn open(look: Look) -> (Browser, Caller, Form) {
 
 /// Sends the form, and returns the stored answers.
 fn send(browser: &Browser, owner: &Caller, form: &Form) -> Value {
-    browser.until("performance.now() > 2300");
+    browser.until(PATIENT);
     browser.run("document.getElementById('forward').focus()");
     browser.keys([ENTER]);
     browser.until("location.pathname.endsWith('/done')");
@@ -168,7 +168,7 @@ fn all_of_it_works_without_a_script() {
     press(&browser, "document.getElementById('field_11')", &[' ']);
     browser.shot("choices-filled-360-plain", Look::PHONE);
     browser.run("document.getElementById('forward').focus()");
-    browser.until("performance.now() > 2300");
+    browser.until(PATIENT);
     browser.keys([ENTER]);
     browser.until("document.getElementById('summary') && document.readyState === 'complete'");
     assert!(browser.text("#summary").contains("the same rank"), "{}", browser.text("#summary"));
@@ -223,7 +223,7 @@ fn what_is_full_is_not_ranked() {
     browser.shot("ranking-full-360", Look::PHONE);
     assert_eq!(browser.axe(), NOTHING);
     browser.complaints();
-    browser.until("performance.now() > 2300");
+    browser.until(PATIENT);
     browser.run("document.getElementById('forward').click()");
     browser.until("location.pathname.endsWith('/done')");
     assert_eq!(browser.complaints(), NOTHING);

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use support::{Caller, Server};
 
-use crate::driver::steps::NOTHING;
+use crate::driver::steps::{NOTHING, PATIENT};
 use crate::driver::webdriver::{Browser, Look, TAB};
 use crate::forms;
 use crate::looks::look_at;
@@ -145,7 +145,7 @@ fn every_kind_is_filled_in_by_its_address_kept_and_sent() {
     browser.until("document.readyState === 'complete' && document.querySelector('#toast button')");
     assert_eq!(browser.run(&format!("return {POSTED}")), first);
     assert_eq!(browser.complaints(), NOTHING);
-    browser.until("performance.now() > 2300");
+    browser.until(PATIENT);
     browser.run("document.getElementById('forward').click()");
     browser.until("location.pathname.endsWith('/done') || document.getElementById('summary')");
     assert!(browser.text("main").contains("Your booking is confirmed"), "{}", browser.text("#summary"));

@@ -69,8 +69,8 @@ fn allowing_and_denying_lead_back_without_a_script() {
     }
     let server = Server::alone("its accounts are its own");
     account(&server);
-    // The application's own page; its other requests do not matter.
-    let callback = looks::host("<!doctype html><title>The app</title><p>Back again", 16);
+    // The application's own page.
+    let callback = looks::host("<!doctype html><title>The app</title><p>Back again");
     for look in [Look::PHONE, Look::PHONE.without_script()] {
         let browser = Browser::open(look);
         let asks = address(&server, "Survey board", &callback, &["--public"]);
@@ -121,7 +121,7 @@ fn no_other_site_shows_it_in_a_frame() {
     browser.go(&asks);
     sign_in(&browser);
     let page = format!("<!doctype html><title>Host</title><iframe src=\"{asks}\"></iframe>");
-    browser.go(&looks::host(&page, 4));
+    browser.go(&looks::host(&page));
     browser.until("document.readyState === 'complete' && frames.length === 1");
     // The page that a browser puts in place of one that it may not show is another site's.
     let shown = browser.run(
