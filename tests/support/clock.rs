@@ -32,6 +32,13 @@ impl Clock {
         Self { folder: tempfile::tempdir().expect("a folder") }
     }
 
+    /// One that stands still from now on: the test takes no time by it, however long it takes.
+    pub fn still() -> Self {
+        let clock = Self::on_time();
+        clock.stands_at(Timestamp::now());
+        clock
+    }
+
     /// A server over this data dir that uses the clock.
     pub fn server(&self, dir: &Path, flags: &[&str]) -> Server {
         let mut command = Command::new(&*FAULTY_PROGRAM);
