@@ -2,12 +2,11 @@
 
 use std::fmt;
 use std::sync::OnceLock;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 use ureq::http::{self, HeaderMap};
 
-use crate::contract;
+use crate::{PATIENCE, contract};
 
 /// Bodies of at least this size are sent again when the connection breaks off.
 const LARGE: usize = 256 << 10;
@@ -31,7 +30,7 @@ fn agent() -> &'static ureq::Agent {
         ureq::Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
-            .timeout_global(Some(Duration::from_secs(60)))
+            .timeout_global(Some(PATIENCE))
             .build()
             .new_agent()
     })

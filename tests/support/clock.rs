@@ -32,8 +32,8 @@ impl Clock {
         Self { folder: tempfile::tempdir().expect("a folder") }
     }
 
-    /// One that stands still at the present second, for what counts by the minute.
-    pub fn stopped() -> Self {
+    /// One that stands still from now on: the test takes no time by it, however long it takes.
+    pub fn still() -> Self {
         let clock = Self::on_time();
         clock.stands_at(Timestamp::now());
         clock

@@ -31,6 +31,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::str::FromStr;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{LazyLock, Mutex, OnceLock};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -55,7 +56,8 @@ fn built(name: &str) -> String {
     program.to_str().expect("a plain path").to_owned()
 }
 
-const PATIENCE: Duration = Duration::from_secs(60);
+/// The longest wait for what a test waits for. Work of low priority takes minutes on a busy machine.
+pub const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A running server in its own data dir; killed on drop.
 pub struct Server {
@@ -67,6 +69,7 @@ pub struct Server {
     pub dir: PathBuf,
     child: Mutex<Child>,
     stderr: std::sync::Arc<Mutex<String>>,
+    stderr_reader: Mutex<Option<JoinHandle<()>>>,
     owned: Option<TempDir>,
 }
 
@@ -105,7 +108,7 @@ impl Server {
             .expect("the program starts");
         let stderr = std::sync::Arc::new(Mutex::new(String::new()));
         let (mut from, to) = (child.stderr.take().expect("piped"), stderr.clone());
-        std::thread::spawn(move || {
+        let stderr_reader = std::thread::spawn(move || {
             let mut buffer = [0; 4096];
             while let Ok(n @ 1..) = from.read(&mut buffer) {
                 let text = String::from_utf8_lossy(&buffer[..n]).into_owned();
@@ -139,6 +142,7 @@ impl Server {
             dir: dir.to_owned(),
             child: Mutex::new(child),
             stderr,
+            stderr_reader: Mutex::new(Some(stderr_reader)),
             owned: None,
         }
     }
@@ -184,17 +188,9 @@ impl Server {
 
     /// A new user with this address.
     pub fn user_named(&self, email: &str, name: &str) -> Caller {
-        let made = self.run_until_free(&["user", "create", email, "--name", name, "--with-token"]);
+        let made = self.run(&["user", "create", email, "--name", name, "--with-token"]);
         assert!(made.status.success(), "{}", text(&made.stderr));
         Caller::new(&self.base, Some(text(&made.stdout).trim()), email)
-    }
-
-    /// Runs the program, and again where its message asks for that: on a busy machine, a write of the server may take
-    /// longer than another process waits.
-    fn run_until_free(&self, args: &[&str]) -> Output {
-        let is_busy = |done: &Output| text(&done.stderr).contains("the database is busy: try again");
-        let mut attempts = (0..10).map(|_| self.run(args));
-        attempts.find(|done| !is_busy(done)).expect("the database is free in the end")
     }
 
     /// The owner of another organisation, who has no token yet.
@@ -208,7 +204,7 @@ impl Server {
     pub fn token(&self, email: &str, scopes: &str) -> Caller {
         let mut args = vec!["token", "create", "--user", email, "--name", "test", "--scope"];
         args.extend(scopes.split_whitespace());
-        let made = self.run_until_free(&args);
+        let made = self.run(&args);
         assert!(made.status.success(), "{}", text(&made.stderr));
         Caller::new(&self.base, Some(text(&made.stdout).trim()), email)
     }
@@ -266,6 +262,16 @@ impl Server {
         let mut child = self.child.lock().expect("no panic");
         let _ = child.kill();
         let _ = child.wait();
+        drop(child);
+        self.read_stderr();
+    }
+
+    /// Waits until all that it wrote before its end is read.
+    fn read_stderr(&self) {
+        let reader = self.stderr_reader.lock().expect("no panic").take();
+        if let Some(reader) = reader {
+            let _ = reader.join();
+        }
     }
 
     /// Sends a signal by name (`TERM`, `HUP`).
@@ -280,6 +286,8 @@ impl Server {
         loop {
             let mut child = self.child.lock().expect("no panic");
             if let Some(status) = child.try_wait().expect("a child") {
+                drop(child);
+                self.read_stderr();
                 return status.code();
             }
             drop(child);
@@ -304,8 +312,15 @@ fn dir_has_users(dir: &Path) -> bool {
         .unwrap_or(false)
 }
 
-/// Runs the program to its end on a data dir, with this text on stdin.
+/// Runs the program to its end on a data dir, with this text on stdin; and again where its message asks for that: on a
+/// busy machine, a write of the server may take longer than another process waits.
 pub fn formsvc(dir: &Path, args: &[&str], stdin: &str) -> Output {
+    let is_busy = |done: &Output| text(&done.stderr).contains("the database is busy: try again");
+    let mut attempts = (0..10).map(|_| formsvc_once(dir, args, stdin));
+    attempts.find(|done| !is_busy(done)).expect("the database is free in the end")
+}
+
+fn formsvc_once(dir: &Path, args: &[&str], stdin: &str) -> Output {
     let mut child = Command::new(&*PROGRAM)
         .args(args)
         .arg("--data-dir")

@@ -221,7 +221,7 @@ fn too_many_searches_and_edits_in_every_light() {
     }
     let browser = Browser::open(Look::DESK);
     // All of it is of the same minute.
-    let (clock, dir) = (Clock::stopped(), tempfile::tempdir().expect("a folder"));
+    let (clock, dir) = (Clock::still(), tempfile::tempdir().expect("a folder"));
     let server = clock.server(dir.path(), &["--limit-searches", "2"]);
     let (_, _, address) = on(&server, json!({}));
     go(&browser, &format!("{address}?field_1=A-100"));

@@ -353,7 +353,7 @@ fn the_script_does_the_work_that_the_operator_asks_for() {
         return;
     }
     // All searches are of the same minute.
-    let (clock, dir) = (Clock::stopped(), tempfile::tempdir().expect("a folder"));
+    let (clock, dir) = (Clock::still(), tempfile::tempdir().expect("a folder"));
     let server = clock.server(dir.path(), &["--proof-of-work", "10", "--limit-searches", "20"]);
     let owner = server.user();
     let form = owner.form(json!([field("short_text", json!({"label": "Name"}))]));

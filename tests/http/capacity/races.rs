@@ -139,7 +139,7 @@ fn the_last_places_of_a_slot_are_exact_across_a_kill() {
 
 /// Sixty-four submit until the server is killed in the middle; the next one sells the rest.
 fn race_across_kills(thing: Thing) {
-    const MOST: usize = 150;
+    const MOST: usize = 300;
     let rounds = rounds("TEST_CRASH_ROUNDS", ROUNDS);
     let dir = tempfile::tempdir().expect("a folder");
     let mut server = Server::over(dir.path(), &["--rate-limits", "off"]);

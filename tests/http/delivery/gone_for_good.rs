@@ -204,9 +204,9 @@ fn mail_that_waits_carries_nothing_of_it() {
         rows()[0]["status"] == "delivered"
     });
     assert_eq!(rows().as_array().map(Vec::len), Some(1), "{}", rows());
+    let notice = mail.mail_to(READER);
     let all = mail.mails();
     assert_eq!(all.len(), 1, "{all:?}");
-    let notice = mail.mail_to(READER);
     for text in [notice.text(), notice.html()] {
         assert!(text.contains("stays") && !text.contains(MARK), "{text}");
     }

@@ -28,7 +28,7 @@ use ring::hmac;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use support::peers::receiver::Got;
-use support::{Caller, Form, Response, Server, field, steps, store};
+use support::{Caller, Form, PATIENCE, Response, Server, field, steps, store};
 
 /// Flags of a server that delivers to this machine too.
 pub const FLAGS: [&str; 3] = ["--rate-limits", "off", "--allow-private-webhooks"];
@@ -38,9 +38,6 @@ pub const KINDS: [&str; 4] = ["entry_created", "entry_updated", "entry_deleted",
 
 /// Nothing answers there; and without `--allow-private-webhooks` nothing is sent there.
 pub const NOWHERE: &str = "http://127.0.0.1:1025/";
-
-/// As `support::until`.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The fields of a form with one text, `field_1`.
 pub fn fields() -> Value {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use support::steps::serials;
-use support::{Caller, Form, Response, Server, at_once, field};
+use support::{Caller, Form, Response, Server, at_once, field, next_moment};
 
 /// A form of a unique text and a number, with entries 1 to `count`.
 fn filled(owner: &Caller, count: i64) -> Form {
@@ -217,6 +217,7 @@ fn the_trash_is_listed_as_entries_are() {
     let owner = Server::shared().user();
     let form = filled(&owner, 7);
     for serial in [2, 5, 3] {
+        next_moment();
         let body = json!({"field_values": {"field_2": 0}});
         assert_eq!(owner.patch(form.entry(serial), body).status, 200);
     }

@@ -385,11 +385,15 @@ fn files_that_come_at_a_kilobyte_a_second_come_and_hold_nobody_up() {
         socket.write_all(head.as_bytes()).expect("sent");
         socket
     };
-    let mut slow: Vec<_> = (0..50).map(|_| dribble()).collect();
-    for _ in 0..14 {
+    let mut slow: Vec<_> = (0..50).map(|_| (dribble(), Instant::now(), 0)).collect();
+    while slow.iter().any(|(.., sent)| *sent < size) {
         let second = Instant::now();
-        for socket in &mut slow {
-            socket.write_all(&[1; 1200]).expect("it is waited for");
+        for (socket, begun, sent) in &mut slow {
+            // By the clock, since a round may take longer than a second.
+            let secs = usize::try_from(begun.elapsed().as_secs()).expect("few");
+            let due = size.min((secs + 1) * 1200);
+            socket.write_all(&vec![1; due - *sent]).expect("it is waited for");
+            *sent = due;
         }
         // Waiting for the slow uploads would take for ever: nothing more comes of them meanwhile.
         let id = uploaded(&anon, &form, "a", KIND, &[0; 100_000]);
@@ -397,7 +401,7 @@ fn files_that_come_at_a_kilobyte_a_second_come_and_hold_nobody_up() {
         assert_eq!(stored.status, 201, "{stored}");
         thread::sleep(Duration::from_secs(1).saturating_sub(second.elapsed()));
     }
-    for mut socket in slow {
+    for (mut socket, ..) in slow {
         let mut answer = [0; 12];
         socket.read_exact(&mut answer).expect("an answer");
         assert_eq!(&answer, b"HTTP/1.1 200");

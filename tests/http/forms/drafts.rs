@@ -8,8 +8,9 @@ use std::time::Duration;
 
 use rand::RngExt as _;
 use serde_json::{Value, json};
+use support::clock::Clock;
 use support::page_text::page_text;
-use support::session::{Session, account, with_account};
+use support::session::{Session, account};
 use support::store::database;
 use support::{Caller, Form, Response, Server, field, rounds, sharing, until};
 
@@ -528,7 +529,9 @@ fn answered_saves_outlast_a_crash() {
 
 #[test]
 fn saves_are_limited_by_the_minute_for_each_person_and_form() {
-    let (server, _) = with_account(&[]);
+    let (clock, dir) = (Clock::still(), tempfile::tempdir().expect("a folder"));
+    let server = clock.server(dir.path(), &[]);
+    account(&server, ANN);
     let owner = server.token(ANN, ALL);
     let form = owner.form_with(json!({"name": "x", "fields": [field("short_text", json!({"label": "First"}))]}));
     let ann = Session::on(&server).signed_in(ANN);

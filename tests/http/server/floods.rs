@@ -166,9 +166,9 @@ fn files_wait_for_the_password() {
     until("the file is on the disk", || files_in(&server.dir, "tmp").len() == 1);
     for texts in [Body::default(), given("wrong")] {
         let (mut socket, rest) = begin(texts);
-        assert_eq!(files_in(&server.dir, "tmp").len(), 1);
         socket.write_all(&rest).expect("sent");
         assert_eq!(read_head(&mut socket), 403);
+        assert_eq!(files_in(&server.dir, "tmp").len(), 1);
     }
     right.0.write_all(&right.1).expect("sent");
     assert_eq!(read_head(&mut right.0), 303);
@@ -382,7 +382,9 @@ fn a_heavy_form_holds_up_no_other() {
     for mut socket in sent {
         let mut answer = String::new();
         socket.read_to_string(&mut answer).expect("an answer");
-        assert_eq!(raw::statuses(&answer), ["201"], "{answer}");
+        // The last ones may have waited too long.
+        let is_busy = status(&answer) == "503" && answer.to_lowercase().contains("\r\nretry-after: ");
+        assert!(status(&answer) == "201" || is_busy, "{answer}");
     }
     // Were each of them worked on at once, there would be one more thread for each, which stays for some seconds.
     let after = threads();
@@ -522,21 +524,22 @@ fn exports_that_nobody_reads_are_few() {
         let status = read_head(&mut socket);
         (status, socket)
     };
+    // Exports that nobody reads end after a while: only they take time from here on.
+    let others: Vec<_> = (0..4).map(|_| server.token(&owner.email, "entry:read")).collect();
     let mut held: Vec<_> = ["csv", "json", "csv", "json"].iter().map(|format| open(&owner, format)).collect();
     assert!(held.iter().all(|(status, _)| *status == 200));
     let refused = owner.get(format!("{}/export?format=xlsx", form.entries()));
     assert_eq!(refused.status, 429, "{refused}");
     assert_ne!(refused.header("retry-after"), "");
     // Another token of the same user has its own exports, up to the limit for all.
-    for _ in 0..3 {
-        let other = server.token(&owner.email, "entry:read");
-        held.extend((0..4).map(|_| open(&other, "csv")));
+    let (last, others) = others.split_last().expect("some");
+    for other in others {
+        held.extend((0..4).map(|_| open(other, "csv")));
     }
     assert!(held.iter().all(|(status, _)| *status == 200));
-    let other = server.token(&owner.email, "entry:read");
-    assert_eq!(open(&other, "csv").0, 429);
+    assert_eq!(open(last, "csv").0, 429);
     drop(held);
-    until("one is over", || open(&other, "csv").0 == 200);
+    until("one is over", || open(last, "csv").0 == 200);
     let peak = server.peak_memory() >> 20;
     assert!(peak < 200, "{peak} MB");
 }

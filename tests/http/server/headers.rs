@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::json;
+use support::clock::Clock;
 use support::raw::{exchange, statuses};
 use support::session::{Session, account};
 use support::{Caller, Response, Server, field};
@@ -260,7 +261,8 @@ fn the_table_of_entries_frames_an_entry() {
 
 #[test]
 fn forged_headers_change_nothing() {
-    let server = Server::with(&["--limit-submissions", "2", "--log-level", "debug"]);
+    let (clock, dir) = (Clock::still(), tempfile::tempdir().expect("a folder"));
+    let server = clock.server(dir.path(), &["--limit-submissions", "2", "--log-level", "debug"]);
     let owner = server.user();
     let forged = |caller: &Caller, address: &str| {
         caller
@@ -293,7 +295,8 @@ fn forged_headers_change_nothing() {
 #[test]
 fn trusted_proxies_say_who_asks() {
     let flags = ["--limit-submissions", "2", "--trusted-proxies", "127.0.0.0/8"];
-    let server = Server::with(&flags);
+    let (clock, dir) = (Clock::still(), tempfile::tempdir().expect("a folder"));
+    let server = clock.server(dir.path(), &flags);
     let form = server.user().form(json!([field("short_text", json!({}))]));
     let submit = |chain: &str| {
         let caller = server.anon().header("X-Forwarded-For", chain);
@@ -308,7 +311,8 @@ fn trusted_proxies_say_who_asks() {
 #[test]
 fn who_asks_is_told_by_proxies_in_a_row_and_by_no_garbage() {
     let flags = ["--limit-submissions", "1", "--trusted-proxies", "127.0.0.0/8,2001:db8:aa::/48,10.0.0.7"];
-    let server = Server::with(&flags);
+    let (clock, dir) = (Clock::still(), tempfile::tempdir().expect("a folder"));
+    let server = clock.server(dir.path(), &flags);
     let form = server.user().form(json!([field("short_text", json!({}))]));
     let submit = |lines: &[&str]| {
         let caller = lines.iter().fold(server.anon(), |caller, line| caller.header("X-Forwarded-For", line));

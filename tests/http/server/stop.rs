@@ -30,7 +30,7 @@ fn a_request_in_flight_is_answered_at_the_end() {
     idle.write_all(GET.as_bytes()).expect("sent");
     idle.read_exact(&mut [0]).expect("an answer");
     server.signal("TERM");
-    assert!(is_closed(idle, Duration::from_secs(5)));
+    assert!(is_closed(idle, Duration::from_secs(60)));
     until("new clients are refused", || TcpStream::connect(raw::host(&server.base)).is_err());
     assert!(server.is_running());
     flying.write_all(rest.as_bytes()).expect("sent");

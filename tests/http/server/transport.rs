@@ -193,6 +193,7 @@ fn a_dribbling_crowd_is_sent_away_in_time() {
 fn slow_bodies_and_slow_readers_are_sent_away_in_time() {
     let server = Server::with(&["--request-timeout", "3"]);
     let dribble = |head: String| {
+        let begun = Instant::now();
         let mut socket = connect(&server.base);
         let mut reading = socket.try_clone().expect("a clone");
         let writing = thread::spawn(move || {
@@ -207,7 +208,6 @@ fn slow_bodies_and_slow_readers_are_sent_away_in_time() {
             false
         });
         thread::spawn(move || {
-            let begun = Instant::now();
             let mut status = [0; 12];
             let _ = reading.read_exact(&mut status);
             let answered_after = begun.elapsed();

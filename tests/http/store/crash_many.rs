@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ use rand::RngExt as _;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use support::raw::Talk;
-use support::{Server, field, rounds};
+use support::{Server, field, rounds, until};
 
 const AT_ONCE: i64 = 100;
 const WRITERS: i64 = 4;
@@ -28,14 +29,16 @@ fn many_are_there_whole_or_not_at_all() {
     let mut rng = rand::rng();
     for round in 0..rounds {
         let life = Duration::from_millis(rng.random_range(100..700));
+        let count = &AtomicUsize::new(0);
         let answered: Vec<String> = thread::scope(|scope| {
             let (path, token, base) = (form.path(), token.as_str(), server.base.as_str());
             let writers: Vec<_> = (0..WRITERS)
                 .map(|writer| {
                     let path = path.clone();
-                    scope.spawn(move || write(base, token, &path, round * WRITERS + writer))
+                    scope.spawn(move || write(base, token, &path, round * WRITERS + writer, count))
                 })
                 .collect();
+            until("some are answered", || count.load(Ordering::Relaxed) > 0);
             thread::sleep(life);
             server.kill();
             let answered = writers.into_iter();
@@ -49,8 +52,8 @@ fn many_are_there_whole_or_not_at_all() {
     }
 }
 
-/// Adds, moves and removes until nobody answers; the batches that were answered.
-fn write(base: &str, token: &str, path: &str, writer: i64) -> Vec<String> {
+/// Adds, moves and removes until nobody answers; the batches that were answered, which it counts.
+fn write(base: &str, token: &str, path: &str, writer: i64, count: &AtomicUsize) -> Vec<String> {
     let mut answered = Vec::new();
     let Some(mut talk) = Talk::open(base) else {
         return answered;
@@ -68,6 +71,7 @@ fn write(base: &str, token: &str, path: &str, writer: i64) -> Vec<String> {
             return answered;
         };
         answered.push(batch);
+        count.fetch_add(1, Ordering::Relaxed);
         let made: Value = serde_json::from_str(&made).expect("JSON");
         for (i, serial) in made["data"]["serial_numbers"].as_array().expect("numbers").iter().enumerate().take(9) {
             // Of nine, three stay in the trash, three come back, three are gone for good.

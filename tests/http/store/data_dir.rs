@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use rand::RngExt as _;
 use serde_json::{Value, json};
-use support::{PROGRAM, Server, field, formsvc, rounds, text};
+use support::{PROGRAM, Server, field, formsvc, rounds, text, until};
 use tempfile::TempDir;
 
-/// Starts it and kills it after this long.
+/// Starts it and kills it this long after it made the folder.
 fn kill_at_start(dir: &Path, after: Duration) {
     let mut child = Command::new(&*PROGRAM)
         .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
@@ -23,6 +23,7 @@ fn kill_at_start(dir: &Path, after: Duration) {
         .stderr(Stdio::null())
         .spawn()
         .expect("starts");
+    until("it begins", || dir.exists());
     thread::sleep(after);
     child.kill().expect("a child");
     child.wait().expect("a child");

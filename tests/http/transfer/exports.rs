@@ -452,7 +452,7 @@ fn large(server: &Server) -> (Caller, Form) {
 fn slowly(owner: &Caller, form: &Form, mut between: impl FnMut(usize)) -> Vec<u8> {
     let host = owner.base.trim_start_matches("http://");
     let mut socket = TcpStream::connect(host).expect("connects");
-    let patience = Some(Duration::from_secs(20));
+    let patience = Some(Duration::from_secs(60));
     socket.set_read_timeout(patience).expect("a time");
     let request = format!(
         "GET {} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {}\r\nConnection: close\r\n\r\n",

@@ -3,12 +3,13 @@
 
 use std::collections::HashMap;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::net::{Ipv4Addr, SocketAddrV4, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::until;
+use rustix::net::{self, AddressFamily, SocketType};
 use serde_json::Value;
 
 /// The receiver's reaction to a request.
@@ -80,10 +81,15 @@ pub struct Receiver {
     shared: Arc<Shared>,
 }
 
-/// A port on which nobody listens.
+/// A port on which nobody listens. A socket that is bound to it keeps it from other tests; this one may listen later.
 pub fn closed_port() -> u16 {
-    let listener = TcpListener::bind("0.0.0.0:0").expect("a port");
-    listener.local_addr().expect("an address").port()
+    let socket = net::socket(AddressFamily::INET, SocketType::STREAM, None).expect("a socket");
+    net::sockopt::set_socket_reuseaddr(&socket, true).expect("an option");
+    net::bind(&socket, &SocketAddrV4::new(Ipv4Addr::UNSPECIFIED, 0)).expect("a port");
+    let bound = TcpListener::from(socket);
+    let port = bound.local_addr().expect("an address").port();
+    std::mem::forget(bound);
+    port
 }
 
 impl Receiver {

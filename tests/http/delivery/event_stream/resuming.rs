@@ -1,6 +1,7 @@
 //! A client that sends `Last-Event-ID` continues with the next event: none is left out and none comes twice, also after
 //! a restart or a kill; events are kept for 7 days, after that the answer is 410.
 
+use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -10,8 +11,9 @@ use serde_json::{Value, json};
 use support::clock::Clock;
 use support::raw::Talk;
 use support::steps::again;
+use support::store::count;
 use support::world::World;
-use support::{Caller, Form, Server, rounds, text, until};
+use support::{Caller, FAULTY_PROGRAM, Form, Server, rounds, text, until};
 
 use crate::delivery::event_stream::{Event, Stream, add, fields, refused, simple};
 use crate::delivery::ok;
@@ -108,8 +110,12 @@ fn events_are_kept_for_7_days() {
     assert_eq!(stream.event(), rest[1]);
     drop(stream);
     // The sweep of old events leaves newer ones.
-    let swept = server.run(&["jobs", "run-once"]);
+    let mut sweep = Command::new(&*FAULTY_PROGRAM);
+    sweep.args(["jobs", "run-once", "--data-dir"]).arg(dir.path());
+    clock.lend(&mut sweep);
+    let swept = sweep.output().expect("it runs");
     assert!(swept.status.success(), "{}", text(&swept.stderr));
+    assert_eq!(count(dir.path(), "SELECT count(*) FROM events"), 2);
     let mut stream = Stream::after(&owner, &form, Some(&rest[0].id));
     assert_eq!(stream.event(), rest[1]);
     drop(stream);

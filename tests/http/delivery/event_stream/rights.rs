@@ -40,8 +40,8 @@ fn who_may_not_read_the_entries_gets_no_stream() {
 
 /// The right is lost now. The stream ends, and shows no event after that.
 fn ends(mut stream: Stream, owner: &Caller, form: &Form, why: &str) {
-    let lost = Instant::now();
     add(owner, form, "later");
+    let lost = Instant::now();
     let rest: Vec<Event> = std::iter::from_fn(|| stream.next()).collect();
     assert_eq!(rest, [], "{why}");
     assert!(lost.elapsed() < END, "{why}: {:?}", lost.elapsed());

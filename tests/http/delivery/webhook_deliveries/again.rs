@@ -39,7 +39,7 @@ fn a_test_sends_a_ping_at_once_and_answers_with_its_delivery() {
 fn ten_tests_a_minute() {
     let receiver = Receiver::with_status(200);
     let dir = tempfile::tempdir().expect("a folder");
-    let clock = Clock::on_time();
+    let clock = Clock::still();
     let server = clock.server(dir.path(), &FLAGS);
     let (owner, form, own) = told(&server, &receiver.url());
     let other = Webhook::new(&owner, &form, &receiver.url(), &KINDS);
@@ -75,7 +75,10 @@ fn what_came_to_an_end_is_sent_once_more() {
 #[test]
 fn what_can_not_be_sent_once_more_is_refused() {
     let receiver = Receiver::with_status(500);
-    let (owner, form, own) = told(Server::shared_with(&FLAGS), &receiver.url());
+    // Nothing is tried again by itself.
+    let (clock, dir) = (Clock::still(), tempfile::tempdir().expect("a folder"));
+    let server = clock.server(dir.path(), &FLAGS);
+    let (owner, form, own) = told(&server, &receiver.url());
     let other = Webhook::new(&owner, &form, &receiver.url(), &KINDS);
     enter(&owner, &form, "x");
     let row = own.until_fault(&owner);

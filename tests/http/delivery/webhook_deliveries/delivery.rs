@@ -9,6 +9,7 @@ use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::{Value, json};
+use support::clock::Clock;
 use support::peers::wire_receiver::{Receiver, Wire, answer, raw};
 use support::steps::again;
 use support::tls::make_certificate;
@@ -251,8 +252,9 @@ fn stopping_waits_for_what_is_underway_but_not_for_ever() {
 #[test]
 fn a_command_delivers_what_is_due() {
     let receiver = Receiver::start(|socket, number| answer(socket, [500, 200][number.min(1)]));
-    let dir = tempfile::tempdir().expect("a folder");
-    let server = Server::over(dir.path(), &FLAGS);
+    // The server itself does not come to its second attempt.
+    let (clock, dir) = (Clock::still(), tempfile::tempdir().expect("a folder"));
+    let server = clock.server(dir.path(), &FLAGS);
     let (owner, form, own) = told(&server, &receiver.url());
     enter(&owner, &form, "x");
     own.until_fault(&owner);

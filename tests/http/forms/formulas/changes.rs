@@ -300,6 +300,10 @@ fn kill_while_formulas_are_computed_leaves_none_behind() {
             scope.spawn(move || {
                 std::panic::catch_unwind(|| replace(owner, form, fields)).ok().map(|it: Response| it.status)
             });
+            // Every other time it is stored before the kill.
+            if round % 2 == 0 {
+                until("it is stored", || expression(owner, form) == format!("field_1 * {round}"));
+            }
             thread::sleep(Duration::from_millis(rng.random_range(20..200)));
             server.kill();
         });
