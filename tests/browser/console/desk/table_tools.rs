@@ -7,7 +7,7 @@ use support::{Server, field};
 
 use crate::console::entries::registration;
 use crate::console::people::{OWNER, account, sign_in};
-use crate::driver::steps::{NOTHING, click};
+use crate::driver::steps::{NOTHING, click, set_value};
 use crate::driver::webdriver::{Browser, ENTER, Look, TAB};
 use crate::looks::look_at;
 
@@ -39,12 +39,7 @@ fn conditions_follow_their_question() {
     browser.go(&format!("{}/forms/{}/entries", server.base, form.token));
     browser.until(READY);
     browser.run("[...document.querySelectorAll('summary')].find(it => it.textContent === 'Filter').click()");
-    let choose = |name: &str, value: &str| {
-        browser.run(&format!(
-            "const e = document.getElementsByName('{name}')[0]; e.value = '{value}';
-             e.dispatchEvent(new Event('change', {{bubbles: true}}))"
-        ));
-    };
+    let choose = |name: &str, value: &str| set_value(&browser, name, value);
     let shown = |selector: &str| {
         let script = format!(
             "return [...document.querySelectorAll('{selector}')].filter(it => it.checkVisibility() && !it.disabled).length"
@@ -109,12 +104,7 @@ fn an_address_is_compared_by_its_parts() {
     browser.go(&format!("{}/forms/{}/entries", server.base, form.token));
     browser.until(READY);
     browser.run("[...document.querySelectorAll('summary')].find(it => it.textContent === 'Filter').click()");
-    let choose = |name: &str, value: &str| {
-        browser.run(&format!(
-            "const e = document.getElementsByName('{name}')[0]; e.value = '{value}';
-             e.dispatchEvent(new Event('change', {{bubbles: true}}))"
-        ));
-    };
+    let choose = |name: &str, value: &str| set_value(&browser, name, value);
     let shown = || {
         browser.run(
             "return ['.condition-value', '.condition-parts input'].map(controls => [...document.querySelectorAll(controls)]
