@@ -103,11 +103,17 @@ fn the_page_of_many_entries_begins_before_they_are_counted() {
     let first = page("").is(200);
     assert!(is_in_parts(&first), "{:?}", first.headers);
     first.has(["Counting 5,001 entries…", "</main>", "</html>"]);
+    // It is painted when its beginning is there, and a whole page with its last element.
+    first.has([
+        "<link rel=\"expect\" href=\"#report-waiting\" blocking=\"render\">",
+        "<p class=\"report-waiting\" id=\"report-waiting\">",
+    ]);
     assert_eq!(column(card(&first.text, "report-field_1"), 1), [3334, 1667]);
     // Known, it comes whole; a new entry makes it new.
     let again = page("").is(200);
     assert!(!is_in_parts(&again), "{:?}", again.headers);
     again.lacks(["Counting"]);
+    again.has(["<link rel=\"expect\" href=\"#foot\" blocking=\"render\">", "<footer class=\"site-foot\" id=\"foot\">"]);
     assert_eq!(column(card(&again.text, "report-field_1"), 1), [3334, 1667]);
     add(&owner, &form, json!({"field_1": "b"}));
     let new = page("").is(200);
