@@ -178,12 +178,18 @@ fn names_and_kinds_that_no_backup_has_are_refused() {
 }
 
 #[test]
-fn sizes_and_orders_beside_the_manifest_are_refused() {
+fn sizes_contents_and_orders_beside_the_manifest_are_refused() {
     let (good, _home, path) = forged();
     let mut longer = good.clone();
     longer.entry("formsvc.db").content.extend([0; 4096]);
     longer.write(&path);
     refused(&path, 7, "formsvc.db has another size");
+    for name in ["formsvc.db", "keys/instance"] {
+        let mut altered = good.clone();
+        *altered.entry(name).content.last_mut().expect("a byte") ^= 1;
+        altered.write(&path);
+        refused(&path, 7, &format!("{name} has another content"));
+    }
     let mut twice = good.clone();
     twice.lines.push(good.lines[0].clone());
     twice.entries.push(good.entries[0].clone());
