@@ -16,6 +16,7 @@ pub(crate) mod jobs;
 pub(crate) mod logic;
 pub(crate) mod look;
 pub(crate) mod panel;
+mod panel_steps;
 pub(crate) mod parts;
 mod parts_of_questions;
 pub(crate) mod people;

@@ -4,6 +4,7 @@
 use serde_json::json;
 use support::{Caller, Form, Server, field};
 
+use crate::console::panel_steps::{drafted, open, put};
 use crate::console::people::{OWNER, account, sign_in};
 use crate::driver::webdriver::{Browser, Look};
 use crate::looks::look_at;
@@ -31,28 +32,6 @@ fn workshop(server: &Server) -> (Caller, Form, Form) {
             "display_fields": [{"api_code": "field_1", "public": true}]})),
     ]}));
     (owner, form, members)
-}
-
-fn open(browser: &Browser, server: &Server, form: &Form, code: &str) {
-    browser.go(&format!("{}/forms/{}/build?field={code}", server.base, form.token));
-    browser.until("document.querySelector('#panel')?.dataset.live === ''");
-}
-
-/// Asks the server for a member of the draft's question, as a script.
-fn drafted(at: usize, member: &str) -> String {
-    format!(
-        "(() => {{ const r = new XMLHttpRequest(); r.open('GET', location.pathname, false);
-            r.setRequestHeader('Accept', 'application/json'); r.send();
-            const field = JSON.parse(r.responseText).data.fields[{at}]; return {member}; }})()"
-    )
-}
-
-fn put(browser: &Browser, name: &str, value: &str) {
-    browser.run(&format!(
-        "const input = document.querySelector('#panel [name=\"{name}\"]'); input.value = {};
-         input.dispatchEvent(new Event('input', {{bubbles: true}})); input.dispatchEvent(new Event('change', {{bubbles: true}}))",
-        json!(value)
-    ));
 }
 
 fn press(browser: &Browser, action: &str) {

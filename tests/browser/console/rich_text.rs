@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 use support::{Caller, Form, Server, field};
 
+use crate::console::panel_steps::{drafted, open};
 use crate::console::people::{OWNER, account, sign_in};
 use crate::driver::steps::NOTHING;
 use crate::driver::webdriver::{Browser, Look};
@@ -22,20 +23,9 @@ fn workshop(server: &Server) -> (Caller, Form) {
     (owner, form)
 }
 
-fn open(browser: &Browser, server: &Server, form: &Form) {
-    browser.go(&format!("{}/forms/{}/build?field=field_2", server.base, form.token));
-    browser
-        .until("document.querySelector('#panel')?.dataset.live === '' && document.querySelector('#panel .rich-area')");
-}
-
-/// Waits until this is saved in the draft.
-fn drafted(browser: &Browser, content: &str) {
-    browser.until(&format!(
-        "(() => {{ const r = new XMLHttpRequest(); r.open('GET', location.pathname, false);
-            r.setRequestHeader('Accept', 'application/json'); r.send();
-            return JSON.parse(r.responseText).data.fields[1].content === {}; }})()",
-        json!(content)
-    ));
+fn open_area(browser: &Browser, server: &Server, form: &Form) {
+    open(browser, server, form, "field_2");
+    browser.until("document.querySelector('#panel .rich-area')");
 }
 
 fn press(browser: &Browser, act: &str) {
@@ -55,7 +45,7 @@ fn a_rich_text_is_edited_as_it_is_read() {
     let (owner, form) = workshop(&server);
     let browser = Browser::open(Look::DESK);
     sign_in(&browser, &server);
-    open(&browser, &server, &form);
+    open_area(&browser, &server, &form);
     browser.complaints();
     assert_eq!(browser.run(&format!("return {AREA}.innerHTML")), "<p>Bring <b>water</b></p>");
     let tree = browser.tree();
@@ -69,7 +59,7 @@ fn a_rich_text_is_edited_as_it_is_read() {
     browser.keys(" and ".chars());
     browser.chord(&[CONTROL, 'i']);
     browser.keys("tea".chars());
-    drafted(&browser, "<p>Bring <b>water</b> and <i>tea</i></p>");
+    browser.until(&format!("{} === '<p>Bring <b>water</b> and <i>tea</i></p>'", drafted(1, "field.content")));
     browser.until("document.querySelector('#panel [data-rich-act=italic]').ariaPressed === 'true'");
     // Pasted text is plain.
     select_all(&browser);
@@ -148,7 +138,7 @@ fn a_rich_text_on_a_phone_and_without_a_script() {
     sign_in(&browser, &server);
     for look in [Look::PHONE, Look::PHONE.dark()] {
         browser.look(look);
-        open(&browser, &server, &form);
+        open_area(&browser, &server, &form);
         browser.shot(if look.dark { "rich-360-dark" } else { "rich-360-light" }, look);
         assert_eq!(browser.axe(), NOTHING);
     }
