@@ -58,7 +58,7 @@ fn built(name: &str) -> String {
 
 /// The longest wait for what a test waits for. Work of low priority takes minutes on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(300);
-/// Of what a server wrote on stderr, the lines that a test shows which fails.
+/// The most lines of a server's stderr that a failing test shows.
 const LINES_SHOWN: usize = 20;
 
 /// A running server in its own data dir; killed on drop.
@@ -302,10 +302,13 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.kill();
-        let all = self.stderr();
-        if std::thread::panicking() && !all.is_empty() {
-            let lines: Vec<&str> = all.lines().collect();
-            let last = &lines[lines.len().saturating_sub(LINES_SHOWN)..];
+        if !std::thread::panicking() {
+            return;
+        }
+        let written = self.stderr();
+        let lines: Vec<&str> = written.lines().collect();
+        let last = &lines[lines.len().saturating_sub(LINES_SHOWN)..];
+        if !last.is_empty() {
             eprintln!("last lines on stderr of the server at {}:\n{}", self.base, last.join("\n"));
         }
     }
